@@ -1,0 +1,1 @@
+"""The exercises, solved: what a student may read after the deadline."""
