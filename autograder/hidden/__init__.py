@@ -1,0 +1,1 @@
+"""The hidden tests: ordinary pytest files over the fixture `student`, and what they are written with."""

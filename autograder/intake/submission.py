@@ -1,0 +1,24 @@
+"""What intake hands to the judge: bytes and reasons, nothing that was run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from autograder.results import Flag, Problem
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One student's work as it came in.
+
+    `files` maps the exercises' file names ("heads.py" …) to their bytes; a missing one is the unwritten
+    exercise. `problems` says what could not be read, and why; `late_seconds` how late it came (None: unknown).
+    """
+
+    student: str
+    files: Mapping[str, bytes]
+    problems: tuple[Problem, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    late_seconds: float | None = None
+    source: str = field(default="", compare=False)  # where it came from, for people
