@@ -1,0 +1,34 @@
+"""Names that a person should look at: used where course.toml says they are not allowed. Never changes a score."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from collections.abc import Mapping
+
+from autograder.course import Course
+from autograder.results import Flag
+
+
+def not_allowed(files: Mapping[str, bytes], course: Course) -> list[Flag]:
+    """Where a submission's code (not its comments) has a name of `not_allowed`: one flag per name and file."""
+    flags = []
+    for file, source in sorted(files.items()):
+        wanted = {n for e in course.exercises if e.file == file for n in e.not_allowed}
+        for name, line in sorted(_first_uses(source, wanted).items()):
+            flags.append(Flag(id="not_allowed", params={"name": name, "file": file, "line": line}))
+    return flags
+
+
+def _first_uses(source: bytes, names: set[str]) -> dict[str, int]:
+    """Name -> first line. Reads tokens, not a syntax tree: no nesting is deep enough to hurt, and length is capped."""
+    found: dict[str, int] = {}
+    try:
+        for token in tokenize.tokenize(io.BytesIO(source).readline):
+            if token.type == tokenize.NAME and token.string in names:
+                found.setdefault(token.string, token.start[0])
+            elif token.type == tokenize.STRING and token.string[1:-1] in names:  # getattr(F, "…")
+                found.setdefault(token.string[1:-1], token.start[0])
+    except (tokenize.TokenError, SyntaxError, ValueError):
+        pass  # the file does not load either, and says so; what was found before still counts
+    return found

@@ -1,0 +1,202 @@
+"""One submission + the hidden tests -> a SubmissionResult.
+
+In phases, each a function over plain outcomes: run all tests; run again what failed through our fault; judge again,
+with the reference in its place, what an earlier mistake spoilt; name the mistakes; give back what the same mistake
+would take a second time; put it all together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+
+from autograder.course import ROOT, Course
+from autograder.flags import not_allowed
+from autograder.hidden.outcome import Outcome
+from autograder.hidden.plugin import run
+from autograder.identity import kit_of
+from autograder.intake.submission import Submission
+from autograder.mistakes import Diagnosis, diagnose
+from autograder.results import Flag, SubmissionResult, Verdict
+from autograder.sandbox import RemoteStudent, Sandbox, reference_for
+
+FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
+
+
+def judge(
+    submission: Submission, course: Course, sandbox: Sandbox, *, timing: bool = True
+) -> SubmissionResult:
+    """Grades one submission. Raises GraderFault when the sandbox cannot be had at all."""
+    case = _Case(submission, course, sandbox, timing)
+    outcomes = case.first_run()
+    outcomes = case.again_where_we_failed(outcomes)
+    outcomes = case.follow_through(outcomes)
+    diagnoses = case.diagnoses(outcomes)
+    outcomes = _named(outcomes, diagnoses)
+    outcomes = _not_twice(outcomes, diagnoses)
+    return case.result(outcomes, diagnoses)
+
+
+@dataclass
+class _Case:
+    """The phases that need the submission itself."""
+
+    submission: Submission
+    course: Course
+    sandbox: Sandbox
+    timing: bool
+
+    def __post_init__(self) -> None:
+        # A missing file is the unwritten exercise, so the stub stands in for it.
+        self.files = {name: self.submission.files.get(name, stub(name)) for name in FILES}
+        self.flags: list[Flag] = []
+
+    def _run(self, only: set[str] | None, replaced: frozenset[str] = frozenset()) -> list[Outcome]:
+        student = self.student(replaced)
+        references: list[RemoteStudent] = []
+
+        def reference() -> RemoteStudent:
+            if not references:
+                references.append(self.sandbox.reference())
+            return references[0]
+
+        try:
+            return run(self.course, student, reference, only=only, timing=self.timing)
+        finally:
+            if not replaced:
+                self.flags += student.flags
+            for one in (student, *references):
+                one.close()
+
+    def student(self, replaced: frozenset[str]) -> RemoteStudent:
+        """The submission in the sandbox, the named symbols replaced by the reference."""
+        return self.sandbox.student(self.files, replace=reference_for(replaced) if replaced else {})
+
+    def first_run(self) -> list[Outcome]:
+        """All hidden tests."""
+        return self._run(None)
+
+    def again_where_we_failed(self, outcomes: list[Outcome]) -> list[Outcome]:
+        """A fault of ours may have been a passing one: once more, in new processes."""
+        faults = {o.id for o in outcomes if o.verdict is Verdict.GRADER_FAULT}
+        if not faults:
+            return outcomes
+        second = {o.id: o for o in self._run(faults)}
+        return [second.get(o.id, o) for o in outcomes]
+
+    def follow_through(self, outcomes: list[Outcome]) -> list[Outcome]:
+        """Judges again what failed after an earlier exercise of the same student had failed."""
+        for exercise in self.course.exercises:
+            replaced = self.faulty_before(exercise.id, outcomes)
+            again = {o.id for o in outcomes if o.exercise == exercise.id and not o.earns and not _hopeless(o)}
+            if not replaced or not again:
+                continue
+            symbols = frozenset(s for e in replaced for s in self.course[e].symbols)
+            second = {o.id: o for o in self._run(again, symbols)}
+            outcomes = [
+                replace(o, follow_through_of=replaced, verdict=Verdict.PASSED, message=None)
+                if o.id in second and second[o.id].verdict is Verdict.PASSED
+                else o
+                for o in outcomes
+            ]
+        return outcomes
+
+    def faulty_before(self, exercise: str, outcomes: list[Outcome]) -> tuple[str, ...]:
+        """Earlier exercises whose own work is wrong. What is being judged itself is never among them."""
+        own = set(self.course[exercise].symbols)
+        lost = {o.exercise for o in outcomes if not o.earns and o.max_points > 0}  # 0 points: only told
+        return tuple(
+            e for e in self.course.needed_by(exercise) if e in lost and not own & set(self.course[e].symbols)
+        )
+
+    def diagnoses(self, outcomes: list[Outcome]) -> dict[str, Diagnosis]:
+        """Which known mistake each failing exercise shows, earlier faults out of the way."""
+        found = {}
+        for exercise in self.course.exercises:
+            failing = [o for o in outcomes if o.exercise == exercise.id and not o.earns]
+            if not failing or all(_hopeless(o) for o in failing):
+                continue
+            earlier = self.faulty_before(exercise.id, outcomes)
+            student = self.student(frozenset(s for e in earlier for s in self.course[e].symbols))
+            try:
+                found[exercise.id] = diagnose(student, exercise.id, self.course)
+            finally:
+                student.close()
+        return found
+
+    def result(self, outcomes: list[Outcome], diagnoses: dict[str, Diagnosis]) -> SubmissionResult:
+        """Everything together, as it goes into result.json."""
+        tests = []
+        for o in outcomes:
+            shown = diagnoses[o.exercise].shown if o.exercise in diagnoses and not o.earns else None
+            tests.append(o.result(shown))
+        measured = [Flag(id="not_measured", params={"test": o.id}) for o in outcomes if o.verdict is Verdict.NOT_MEASURED]
+        return SubmissionResult(
+            student=self.submission.student,
+            score=round(sum(t.points for t in tests), 4),
+            max_score=round(sum(t.max_points for t in tests), 4),
+            isolation=self.sandbox.level,
+            kit=kit_of(self.submission.files, self.course, timing=self.timing),
+            tests=tests,
+            flags=[
+                *self.submission.flags,
+                *not_allowed(self.submission.files, self.course),
+                *_distinct(self.flags),
+                *measured,
+            ],
+            problems=list(self.submission.problems),
+        )
+
+
+def _hopeless(outcome: Outcome) -> bool:
+    """Whether no earlier exercise can be why: the exercise is not written, or its own file does not load."""
+    return outcome.message is not None and outcome.message.id in ("not_written", "load.syntax")
+
+
+def _named(outcomes: list[Outcome], diagnoses: dict[str, Diagnosis]) -> list[Outcome]:
+    """The diagnosis of an exercise on each of its failing tests."""
+    return [
+        replace(
+            o,
+            mistakes=tuple(diagnoses[o.exercise].mistakes),
+            fingerprint=diagnoses[o.exercise].fingerprint or o.fingerprint,
+        )
+        if o.exercise in diagnoses and not o.earns
+        else o
+        for o in outcomes
+    ]
+
+
+def _not_twice(outcomes: list[Outcome], diagnoses: dict[str, Diagnosis]) -> list[Outcome]:
+    """The same named mistake in a later exercise is not taken off again.
+
+    That a mistake is named means that the output equals the known wrong variant's on all probes: apart from this
+    one mistake the later exercise is right. Cost is no part of that proof and stays taken off.
+    """
+    order = list(diagnoses)
+    for i, later in enumerate(order):
+        same = tuple(e for e in order[:i] if set(diagnoses[e].mistakes) & set(diagnoses[later].mistakes))
+        if same:
+            outcomes = [
+                o.credited(same) if o.exercise == later and not o.earns and not _about_cost(o) else o
+                for o in outcomes
+            ]
+    return outcomes
+
+
+def _about_cost(outcome: Outcome) -> bool:
+    return outcome.message is not None and outcome.message.id.startswith("cost.")
+
+
+def _distinct(flags: list[Flag]) -> list[Flag]:
+    return list({f.model_dump_json(): f for f in flags}.values())
+
+
+@cache
+def stub(name: str) -> bytes:
+    """The exercise as students get it."""
+    return (ROOT / "exercises" / name).read_bytes()
+
+
+Judge = Callable[[Submission, Course, Sandbox], SubmissionResult]
