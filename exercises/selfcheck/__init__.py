@@ -1,0 +1,1 @@
+"""The machinery behind `pytest exercises/`. You need not read it to solve the exercises."""
