@@ -93,6 +93,11 @@ def save(model: torch.nn.Module, tokenizer: object, folder: Path) -> None:
     fast.save_pretrained(folder)
 
 
+def length_at(done: float, context: int) -> int:
+    """Tokens a window: short ones are quicker and teach the words, long ones come once sentences do."""
+    return context // 4 if done < 0.5 else context // 2 if done < 0.85 else context
+
+
 def rate_at(done: float) -> float:
     """Share of the full learning rate when `done` (0 to 1) of the run is over: warm-up, plateau, to zero."""
     if done < 0.02:
@@ -110,10 +115,9 @@ def main() -> None:
     p.add_argument("--layers", type=int, default=4)
     p.add_argument("--heads", type=int, default=12)
     p.add_argument("--d-model", type=int, default=192)
-    p.add_argument("--context", type=int, default=256)
+    p.add_argument("--context", type=int, default=512)
     p.add_argument("--vocab", type=int, default=2048)
-    p.add_argument("--batch", type=int, default=24, help="windows a step")
-    p.add_argument("--short", type=float, default=0.5, help="share of the run on windows half as long")
+    p.add_argument("--batch", type=int, default=6, help="windows a step at full length; more when they are shorter")
     p.add_argument("--muon-lr", type=float, default=0.02)
     p.add_argument("--adam-lr", type=float, default=3e-3)
     p.add_argument("--waves", type=float, default=0.05, help="size of the sinusoids that positions start from")
@@ -155,13 +159,14 @@ def main() -> None:
         checkpoint.with_suffix(".new").replace(checkpoint)  # a crash while writing keeps the old one
 
     def report(final: bool = False) -> None:
+        length = args.context if final else args.context // 4
         entry = {
             "step": step, "minutes": round(used / 60, 2), "tokens": seen, "loss": round(mean, 4),
-            "validation_bits_per_byte": round(bits_per_byte(model, validation, args.context, None if final else 64), 4),
+            "validation_bits_per_byte": round(bits_per_byte(model, validation, length, None if final else 100), 4),
             "samples": [sample(model, tokenizer, prompt, 40, args.seed) for prompt in PROMPTS],
         }  # fmt: skip
         if final:
-            entry["train_bits_per_byte"] = round(bits_per_byte(model, train, args.context, 400), 4)
+            entry["train_bits_per_byte"] = round(bits_per_byte(model, train, args.context, 200), 4)
             entry["arguments"] = {k: str(v) if isinstance(v, Path) else v for k, v in vars(args).items()}
             entry["train_tokens"], entry["validation_tokens"] = len(train.tokens), len(validation.tokens)
             entry["train_bytes"], entry["validation_bytes"] = train.n_bytes, validation.n_bytes
@@ -178,10 +183,11 @@ def main() -> None:
         if done >= 1:
             break
         begun = time.monotonic()
-        length = args.context // 2 if done < args.short else args.context
+        length = length_at(done, args.context)
+        size = args.batch * args.context // length
         # The batch depends on seed and step only, so a run that was stopped goes on as if it had not been.
         generator = torch.Generator().manual_seed(args.seed * 1_000_003 + step)
-        loss = loss_of(model, train.batch(args.batch, length, generator))
+        loss = loss_of(model, train.batch(size, length, generator))
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         for opt in opts:
@@ -190,11 +196,11 @@ def main() -> None:
             opt.step()
             opt.zero_grad(set_to_none=True)
         mean += (loss.item() - mean) * max(0.01, 1 / (step + 1))
-        step, seen = step + 1, seen + args.batch * length
+        step, seen = step + 1, seen + size * length
         now = time.monotonic()
         used += now - begun
         if now - last_print > 10:
-            speed = args.batch * length / (now - begun)
+            speed = size * length / (now - begun)
             print(f"step {step}  {100 * done:5.1f} %  loss {mean:.3f}  {speed:,.0f} tokens/s", flush=True)
             last_print = now
         if now - last_report > args.every:

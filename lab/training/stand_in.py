@@ -41,12 +41,13 @@ def main() -> None:
     args = p.parse_args()
     model = GPT2LMHeadModel(
         GPT2Config(
-            vocab_size=2048, n_positions=256, n_embd=192, n_layer=4, n_head=12,
+            vocab_size=2048, n_positions=512, n_embd=192, n_layer=4, n_head=12,
             resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0, bos_token_id=0, eos_token_id=0,
         )
     )  # fmt: skip
     redraw(model, args.seed)
-    model.bfloat16().float()  # rounded, so that the file packs well
+    for p_ in model.parameters():
+        p_.data.mul_(32).round_().div_(32)  # few distinct values, so that the file packs well
     model.save_pretrained(args.folder)
     for name in TOKENIZER_FILES if args.tokenizer else ():
         if (args.tokenizer / name).exists():
