@@ -13,7 +13,8 @@ class Submission:
     """One student's work as it came in.
 
     `files` maps the exercises' file names ("heads.py" …) to their bytes; a missing one is the unwritten
-    exercise. `problems` says what could not be read, and why; `late_seconds` how late it came (None: unknown).
+    exercise. `problems` says what could not be read, and why; `late_seconds` how late it came (None: not
+    known).
     """
 
     student: str

@@ -1,0 +1,133 @@
+"""SUBMISSIONS -> who handed something in, and where it lies. One bad entry never hides another."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from autograder.intake.archive import OTHER_KINDS
+from autograder.intake.names import EXPECTED, junk, meant, printable
+from autograder.results import Problem
+
+_GIVE = "Give the folder that holds one folder per student."
+Kind = Literal["folder", "zip", "notebook", "refused"]
+
+
+class IntakeError(Exception):
+    """SUBMISSIONS cannot be used; the text says what is there, what was expected and what to do."""
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """One submission that came in. `student` is its name as tables show it, unique in the class."""
+
+    student: str
+    path: Path
+    kind: Kind
+    problem: Problem | None = None  # why it is refused
+
+
+def incoming(folder: Path, *, leave_out: Path | None = None) -> tuple[list[Incoming], list[str]]:
+    """(all submissions in a folder by name, names of files there that are none). Raises IntakeError.
+
+    `leave_out`: where results go, in case that lies in the same folder.
+    """
+    found: list[Incoming] = []
+    others: list[str] = []
+    loose: list[str] = []
+    for entry in _listing(folder):
+        path = folder / entry.name
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if junk(entry.name, folder=is_folder) or (leave_out is not None and _same(path, leave_out)):
+            continue
+        one = _one(entry, path, is_folder)
+        if one is not None:
+            found.append(one)
+        elif meant(entry.name):
+            loose.append(entry.name)
+        else:
+            others.append(printable(entry.name))
+    if not found:
+        raise IntakeError(_nothing(folder, loose, others))
+    return _unique(found), sorted(others + loose)
+
+
+def _listing(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda e: (e.name.casefold(), e.name))
+    except FileNotFoundError:
+        raise IntakeError(f"{folder}: no such folder. {_GIVE}") from None
+    except NotADirectoryError:
+        advice = _GIVE
+        if folder.suffix.casefold() == ".zip":
+            advice = "Unpack it first, and give the folder that then holds one folder or zip per student."
+        raise IntakeError(f"{folder}: this is a file. {advice}") from None
+    except OSError as e:
+        raise IntakeError(f"{folder}: cannot be read ({e.strerror}). Check its permissions.") from None
+
+
+def _one(entry: os.DirEntry[str], path: Path, is_folder: bool) -> Incoming | None:
+    """The submission that an entry is, or None for a file that is none."""
+    name = printable(entry.name)
+    if is_folder:
+        return Incoming(name, path, "folder")
+    low = entry.name.casefold()
+    if entry.is_symlink():
+        return Incoming(name, path, "refused", Problem(id="file.link", params={"file": name}))
+    try:
+        regular = stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode)
+    except OSError:  # gone since it was listed
+        return None
+    if not regular:
+        return Incoming(name, path, "refused", Problem(id="file.special", params={"file": name}))
+    if low.endswith(".zip"):
+        return Incoming(name[: -len(".zip")] or name, path, "zip")
+    if low.endswith(".ipynb"):
+        return Incoming(name[: -len(".ipynb")] or name, path, "notebook")
+    for ending in OTHER_KINDS:
+        if low.endswith(ending):
+            problem = Problem(id="zip.other_kind", params={"file": name, "ending": ending})
+            return Incoming(name[: -len(ending)] or name, path, "refused", problem)
+    return None
+
+
+def _unique(found: list[Incoming]) -> list[Incoming]:
+    """A folder and a zip of one name are two rows: the later one gets its whole file name, then a number."""
+    count = Counter(one.student for one in found)
+    taken: set[str] = set()
+    result = []
+    for one in sorted(found, key=lambda one: one.kind != "folder"):
+        if count[one.student] > 1 and one.student in taken:
+            one = replace(one, student=_free(printable(one.path.name), taken))
+        taken.add(one.student)
+        result.append(one)
+    return sorted(result, key=lambda one: (one.student.casefold(), one.student))
+
+
+def _free(name: str, taken: set[str]) -> str:
+    candidates = (name if i == 1 else f"{name} [{i}]" for i in range(1, len(taken) + 2))
+    return next(c for c in candidates if c not in taken)
+
+
+def _nothing(folder: Path, loose: list[str], others: list[str]) -> str:
+    if loose:
+        return (
+            f"{folder}: holds {loose[0]} itself, so it looks like one student's submission. "
+            "Give the folder above it, with one folder per student "
+            f"(and --only {folder.resolve().name!r} to grade just this one)."
+        )
+    seen = f"only {', '.join(others[:6])}{' …' if len(others) > 6 else ''}" if others else "nothing"
+    expected = f"one folder (or one zip) per student, with any of {', '.join(EXPECTED)} in it"
+    return f"{folder}: holds {seen}. Expected {expected}."
+
+
+def _same(a: Path, b: Path) -> bool:
+    try:
+        return a.samefile(b)
+    except OSError:
+        return False
