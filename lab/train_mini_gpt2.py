@@ -38,7 +38,8 @@ def build(args: argparse.Namespace, vocab_size: int) -> torch.nn.Module:
 
     torch.manual_seed(args.seed)
     config = GPT2Config(
-        vocab_size=vocab_size, n_positions=args.context, n_embd=args.d_model, n_layer=args.layers, n_head=args.heads,
+        vocab_size=vocab_size, n_positions=args.context, n_embd=args.d_model,
+        n_layer=args.layers, n_head=args.heads,
         resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0, bos_token_id=0, eos_token_id=0,
         activation_function="gelu_pytorch_tanh",  # the same function as GPT-2's gelu_new, in one quick kernel
     )  # fmt: skip
@@ -117,10 +118,10 @@ def main() -> None:
     p.add_argument("--d-model", type=int, default=192)
     p.add_argument("--context", type=int, default=512)
     p.add_argument("--vocab", type=int, default=2048)
-    p.add_argument("--batch", type=int, default=6, help="windows a step at full length; more when they are shorter")
+    p.add_argument("--batch", type=int, default=6, help="windows a step (more while they are short)")
     p.add_argument("--muon-lr", type=float, default=0.02)
     p.add_argument("--adam-lr", type=float, default=3e-3)
-    p.add_argument("--waves", type=float, default=0.05, help="size of the sinusoids that positions start from")
+    p.add_argument("--waves", type=float, default=0.05, help="size of the positions' sinusoids at the start")
     p.add_argument("--seed", type=int, default=4)
     p.add_argument("--every", type=float, default=120.0, help="seconds between checkpoints")
     args = p.parse_args()
@@ -128,7 +129,7 @@ def main() -> None:
 
     train_texts, validation_texts = hold_out(read_folder(args.texts), share=0.03)
     tokenizer = train_tokenizer(train_texts, args.vocab)
-    train, validation = encode(train_texts, tokenizer), encode(validation_texts, tokenizer)
+    train, validation = (encode(texts, tokenizer) for texts in (train_texts, validation_texts))
     model = build(args, tokenizer.get_vocab_size())
     model.train()
     print(

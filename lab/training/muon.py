@@ -40,11 +40,12 @@ class Muon(torch.optim.Optimizer):
                 for part, target in zip(g.chunk(n, dim=1), p.chunk(n, dim=1), strict=True):
                     tall = part.shape[0] > part.shape[1]
                     part = part.mT if tall else part
-                    together.setdefault(tuple(part.shape), []).append((part, target, tall))  # type: ignore[arg-type]
+                    together.setdefault((part.shape[0], part.shape[1]), []).append((part, target, tall))
             for parts in together.values():
-                for u, (_, target, tall) in zip(orthogonalise(torch.stack([p[0] for p in parts])), parts, strict=True):
-                    u = u.mT if tall else u
-                    target.add_(u, alpha=-lr * max(1.0, target.shape[1] / target.shape[0]) ** 0.5)
+                updates = orthogonalise(torch.stack([part for part, _, _ in parts]))  # (k, a, b)
+                for u, (_, target, tall) in zip(updates, parts, strict=True):
+                    size = max(1.0, target.shape[1] / target.shape[0]) ** 0.5
+                    target.add_(u.mT if tall else u, alpha=-lr * size)
 
 
 def optimizers(model: nn.Module, muon_lr: float, adam_lr: float) -> list[torch.optim.Optimizer]:

@@ -1,4 +1,4 @@
-"""A seeded checkpoint with the shape of the mini GPT-2 and random weights, for trying things out without training.
+"""A seeded checkpoint with the shape of the mini GPT-2 and random weights: no training needed.
 
     python -m lab.training.stand_in FOLDER [--tokenizer FOLDER]
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 
-TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.json", "merges.txt")
+TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json")
 
 
 def redraw(model: torch.nn.Module, seed: int, std: float = 0.12, bias: float = 0.1) -> None:
