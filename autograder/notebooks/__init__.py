@@ -1,0 +1,5 @@
+"""The nbgrader bridge: notebooks are built from the exercises, read without being run, graded in the sandbox."""
+
+from autograder.notebooks.reading import Notebook, best_of, read_notebook
+
+__all__ = ["Notebook", "best_of", "read_notebook"]

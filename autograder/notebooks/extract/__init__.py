@@ -1,0 +1,8 @@
+"""Notebook bytes that nobody trusts -> Python files. Standard library only: it runs in a small process of its own.
+
+cells.py       JSON -> cells, for every notebook format and for damaged files
+statements.py  a cell's text -> Python statements, whatever stands between them
+names.py       what a statement binds, needs and changes
+modules.py     statements of all cells -> heads.py, mask.py, attention.py, kv_cache.py
+__main__.py    the process: limits first, then one job from stdin, one answer to stdout
+"""
