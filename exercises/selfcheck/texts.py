@@ -1,0 +1,60 @@
+"""Everything a student reads, by its key, from texts/<language>.toml."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+LANGUAGES = ("en", "pt-BR")
+HERE = Path(__file__).resolve().parent
+
+
+@cache
+def load(lang: str) -> Mapping[str, Any]:
+    """The whole file of one language."""
+    return tomllib.loads((HERE / "texts" / f"{lang}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def settings() -> Mapping[str, Any]:
+    """settings.toml"""
+    return tomllib.loads((HERE / "settings.toml").read_text(encoding="utf-8"))
+
+
+def language(asked: str | None) -> str:
+    """The language to speak: --lang, else EXERCISES_LANG, else settings.toml; "pt", "pt_br" ... are understood."""
+    for choice in (asked, os.environ.get("EXERCISES_LANG"), settings().get("language")):
+        if choice:
+            if choice.lower().startswith("pt"):
+                return "pt-BR"
+            if choice.lower().startswith("en"):
+                return "en"
+    return "en"
+
+
+class Texts:
+    """Texts of one language: texts("wrong.shape", got="(1, 2)")"""
+
+    def __init__(self, lang: str) -> None:
+        self.lang = lang
+        self._data = load(lang)
+
+    def __call__(self, key: str, **params: object) -> str:
+        """The text of that key with its {params} filled in. Raises KeyError when there is none."""
+        text = self.get(key)
+        if text is None:
+            raise KeyError(key)
+        return str(text).strip().format(**params) if params else str(text).strip()
+
+    def get(self, key: str) -> Any:
+        """The entry of that key as it stands, or None: key parts are separated by dots."""
+        entry: Any = self._data
+        for part in key.split("."):
+            if not isinstance(entry, Mapping) or part not in entry:
+                return None
+            entry = entry[part]
+        return entry

@@ -1,0 +1,35 @@
+"""A model for `generate` whose rule a person can follow with pencil and paper."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+VOCAB = 100
+
+
+class ToyModel:
+    """The next token is (sum of all tokens so far + position of the newest) mod 100.
+
+    Prompt 3 5: the 5 stands at position 1, so next comes 3 + 5 + 1 = 9, then 3 + 5 + 9 + 2 = 19.
+    """
+
+    def __init__(self, n_positions: int = 64) -> None:
+        self.n_positions = n_positions
+        self.calls: list[tuple[list[list[int]], int, int]] = []  # (ids, start, tokens in the cache)
+
+    def __call__(self, ids: Tensor, cache: Any = None, start: int = 0) -> tuple[Tensor, Any]:
+        """ids (B, m) -> (logits (B, m, VOCAB), cache: one (K, V) with the tokens in K)"""
+        B, m = ids.shape
+        if start + m > self.n_positions:
+            raise IndexError(f"position {start + m - 1} in a model that has {self.n_positions} positions")
+        past = torch.zeros(B, 0) if cache is None else cache[0][0].reshape(B, -1)  # (B, n_past)
+        self.calls.append((ids.tolist(), int(start), past.shape[1]))
+        seen = torch.cat([past, ids.to(past.dtype)], dim=1)  # (B, n_past + m)
+        sums = seen.cumsum(dim=1)[:, past.shape[1] :]  # (B, m)
+        next_ids = ((sums + start + torch.arange(m)) % VOCAB).long()  # (B, m)
+        logits = torch.nn.functional.one_hot(next_ids, VOCAB) * 4.0 - 2.0  # (B, m, VOCAB)
+        k = seen.reshape(B, 1, -1, 1)  # (B, n_past + m) -> (B, 1, n_past + m, 1)
+        return logits, [(k, torch.zeros_like(k))]

@@ -1,0 +1,105 @@
+"""Public tests of attention.py. The weights are set so that a person can follow what must come out."""
+
+import math
+
+import torch
+
+from exercises.selfcheck.inputs import eye, fill, wave, waves
+from exercises.selfcheck.numbers import stored
+
+
+def linear(weight, bias):
+    layer = torch.nn.Linear(len(bias), len(bias))
+    with torch.no_grad():
+        layer.weight.copy_(torch.tensor(weight))
+        layer.bias.copy_(torch.tensor(bias))
+    return layer
+
+
+def test_heads_are_joined_then_mixed(concat_and_project, check):
+    y = torch.tensor([[[[1, 2], [5, 6]], [[3, 4], [7, 8]]]]).float()  # 1 sentence, 2 heads, 2 tokens, 2 numbers
+    sums = linear([[1.0, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]], [0.0, 0, 0, 0])
+    expected = [[[1, 3, 6, 10], [5, 11, 18, 26]]]
+    check.same(concat_and_project(y, sums), expected, "batch token number")
+
+
+def test_c_proj_brings_its_bias(concat_and_project, check):
+    y = torch.tensor([[[[1, 2], [5, 6]], [[3, 4], [7, 8]]]]).float()
+    nothing_but_bias = linear([[0.0] * 4] * 4, [10.0, 20, 30, 40])
+    check.same(concat_and_project(y, nothing_but_bias), [[[10, 20, 30, 40]] * 2], "batch token number")
+
+
+def test_equal_scores_give_the_mean_of_the_past(MultiHeadAttention, check):
+    attention = fill(MultiHeadAttention(d_model=4, n_head=2), q=0, k=0, v=eye(4), out=eye(4))
+    x = torch.tensor([[[6, 60, 600, 0], [0, 0, 0, 0], [3, 90, 0, 30]]]).float()
+    expected = [[[6, 60, 600, 0], [3, 30, 300, 0], [3, 50, 200, 10]]]
+    check.same(attention(x), expected, "batch token number")
+
+
+def test_without_causal_every_token_gets_the_mean_of_all(MultiHeadAttention, check):
+    attention = fill(MultiHeadAttention(d_model=4, n_head=2, causal=False), q=0, k=0, v=eye(4), out=eye(4))
+    x = torch.tensor([[[6, 60, 600, 0], [0, 0, 0, 0], [3, 90, 0, 30]]]).float()
+    check.same(attention(x), [[[3, 50, 200, 10]] * 3], "batch token number")
+
+
+def test_scores_are_divided_by_the_root_of_d_k(MultiHeadAttention, check):
+    # d_k = 4. Token 1 has query . key = 2 ln 3 with itself and 0 with token 0.
+    # Divided by 2 that is ln 3 and 0: weights e^(ln 3) = 3 against e^0 = 1, so 3/4 and 1/4.
+    pick = torch.zeros(8, 8)
+    pick[0, 0] = pick[0, 4] = 1.0  # number 0 of the token becomes number 0 of each head
+    attention = fill(MultiHeadAttention(d_model=8, n_head=2), q=pick, k=pick, v=eye(8), out=eye(8))
+    root = math.sqrt(2 * math.log(3))
+    x = torch.tensor([[[0, 4, 8, 0, 0, 40, 80, 0], [root, 0, 0, 4, 0, 0, 0, 40]]])
+    expected = [[[0, 4, 8, 0, 0, 40, 80, 0], [0.75 * root, 1, 2, 3, 0, 10, 20, 30]]]
+    check.same(attention(x), expected, "batch token number")
+
+
+def test_each_head_looks_where_it_wants(MultiHeadAttention, check):
+    # Queries 1 0 for head 0 and 0 1 for head 1: token 2 finds token 0 with its head 0, and token 1 with its head 1.
+    q, k, v = torch.zeros(4, 4), torch.zeros(4, 4), torch.zeros(4, 4)
+    q[3, 0] = q[3, 3] = 30.0  # number 3 of every token is 1: it asks
+    k[0, 0] = k[0, 2] = k[1, 1] = k[1, 3] = 1.0  # numbers 0 and 1 answer, to both heads
+    v[2, 0] = v[2, 2] = 1.0  # number 2 is handed on by both heads
+    attention = fill(MultiHeadAttention(d_model=4, n_head=2), q=q, k=k, v=v, out=eye(4), bias=[0, 1000, 0, 2000])
+    x = torch.tensor([[[1, 0, 7, 1], [0, 1, 8, 1], [0, 0, 9, 1]]]).float()
+    expected = [[[7, 1000, 7, 2000], [7, 1000, 8, 2000], [7, 1000, 8, 2000]]]
+    check.same(attention(x), expected, "batch token number")
+
+
+def test_all_weights_uneven(MultiHeadAttention, check):
+    attention = waves(MultiHeadAttention(d_model=6, n_head=3))
+    x = wave(2, 4, 6, start=900)
+    check.same(attention(x), stored("attention, causal"), "batch token number")
+
+
+def test_all_weights_uneven_without_causal(MultiHeadAttention, check):
+    attention = waves(MultiHeadAttention(d_model=6, n_head=3, causal=False))
+    x = wave(2, 4, 6, start=900)
+    check.same(attention(x), stored("attention, not causal"), "batch token number")
+
+
+def test_no_token_feels_the_future(MultiHeadAttention, check):
+    attention = waves(MultiHeadAttention(d_model=6, n_head=3))
+    x = wave(1, 4, 6, start=900)
+    before = attention(x)
+    check.tensor(before)
+    for changed in range(1, 4):
+        other = x.clone()
+        other[:, changed] += 1.0
+        check.past_unmoved(attention(other), before, changed)
+
+
+def test_the_input_stays_as_it_is(MultiHeadAttention, check):
+    attention = waves(MultiHeadAttention(d_model=6, n_head=3))
+    x = wave(1, 4, 6, start=900)
+    before = x.clone()
+    attention(x)
+    check.unchanged("x", x, before)
+
+
+def test_the_same_input_gives_the_same_output(MultiHeadAttention, check):
+    attention = waves(MultiHeadAttention(d_model=6, n_head=3))
+    x = wave(1, 4, 6, start=900)
+    first = attention(x)
+    check.tensor(first)
+    check.that(torch.equal(attention(x), first), "wrong.not_the_same")
