@@ -1,4 +1,4 @@
-"""The nbgrader bridge: notebooks are built from the exercises, read without being run, graded in the sandbox."""
+"""The nbgrader bridge: built from the exercises, read without being run, graded in the sandbox."""
 
 from autograder.notebooks.reading import Notebook, best_of, read_notebook
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
@@ -9,15 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from autograder.course import ROOT, Course
+from autograder.course import ROOT, Limits
 from autograder.results import Flag, Problem
 
+FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
 HERE = Path(__file__).resolve().parent
-MEMORY_MB = 1024  # a notebook with 50 MB of outputs takes about a third of it
+MEMORY_MB = 1024  # a notebook with 50 MB of outputs takes about half of it
 CPU_SECONDS = 20
 # -I -S: nothing of the environment, the working folder or site-packages is imported.
-CODE = f"import sys; sys.path.insert(0, {str(HERE)!r}); import runpy; runpy.run_module('extract', run_name='__main__')"
+CODE = f"import sys, runpy; sys.path.insert(0, {str(HERE)!r}); runpy.run_module('extract', None, '__main__')"
 
 
 @dataclass(frozen=True)
@@ -39,31 +42,31 @@ class Notebook:
     flags: tuple[Flag, ...] = ()
 
 
-def symbols_of(course: Course) -> dict[str, str]:
-    """Exercise symbol -> the file it is written in, in the chapter's order."""
-    found: dict[str, str] = {}
-    for exercise in course.exercises:
-        if exercise.id in exercise.symbols:  # "gpt2" has no symbol of its own
-            found[exercise.id] = exercise.file
-    return found
+@cache
+def stubs() -> Mapping[str, str]:
+    """File name -> its text as students get it, in the chapter's order."""
+    return {name: (ROOT / "exercises" / name).read_text(encoding="utf-8") for name in FILES}
 
 
 @cache
-def stubs(files: tuple[str, ...]) -> dict[str, str]:
-    """File name -> its text as students get it."""
-    return {name: (ROOT / "exercises" / name).read_text(encoding="utf-8") for name in files}
+def symbols() -> Mapping[str, str]:
+    """Exercise symbol -> the file it is written in, in the chapter's order."""
+    return {
+        node.name: file
+        for file, text in stubs().items()
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
 
 
-def read_notebook(data: bytes, course: Course) -> Notebook:
+def read_notebook(data: bytes, limits: Limits) -> Notebook:
     """Takes a notebook apart. Never raises for anything in `data`, and nothing of it is run."""
-    if len(data) > course.limits.notebook_mb * 2**20:
-        sizes = {"mb": round(len(data) / 2**20, 1), "limit": course.limits.notebook_mb}
-        return Notebook({}, problems=(Problem(id="notebook.too_big", params=sizes),))
-    symbols = symbols_of(course)
+    if len(data) > limits.notebook_mb * 2**20:
+        return Notebook({}, problems=(_problem("too_big", mb=len(data) // 2**20, limit=limits.notebook_mb),))
     job = {
-        "symbols": symbols,
-        "stubs": stubs(tuple(dict.fromkeys(symbols.values()))),
-        "max_code": course.limits.submission_kb * 2**10,
+        "symbols": dict(symbols()),
+        "stubs": dict(stubs()),
+        "max_code": limits.submission_kb * 2**10,
         "memory_mb": MEMORY_MB,
         "cpu_seconds": CPU_SECONDS,
     }
@@ -74,35 +77,33 @@ def read_notebook(data: bytes, course: Course) -> Notebook:
             capture_output=True,
             timeout=CPU_SECONDS * 6,
             check=True,
-            env={},
         )
         answer = json.loads(done.stdout)
     except (subprocess.SubprocessError, ValueError):
-        return Notebook({}, problems=(Problem(id="notebook.limits"),))
-    return _checked(answer, course)
+        return Notebook({}, problems=(_problem("limits"),))
+    return _checked(answer, limits)
 
 
-def _checked(answer: dict[str, object], course: Course) -> Notebook:
+def _checked(answer: Mapping[str, Any], limits: Limits) -> Notebook:
     """The process's answer, its files no larger than a file may be."""
-    assert isinstance(answer["files"], dict)
-    assert isinstance(answer["cells"], list)
-    assert isinstance(answer["problems"], list)
-    assert isinstance(answer["flags"], list)
     problems = [Problem.model_validate(p) for p in answer["problems"]]
     files: dict[str, bytes] = {}
     for name, text in answer["files"].items():
         data = text.encode("utf-8", "replace")
-        if len(data) > course.limits.file_kb * 2**10:
-            sizes = {"file": name, "kb": len(data) // 2**10, "limit": course.limits.file_kb}
-            problems.append(Problem(id="notebook.file_too_big", params=sizes))
+        if len(data) > limits.file_kb * 2**10:
+            problems.append(_problem("file_too_big", file=name, kb=len(data) // 2**10, limit=limits.file_kb))
         else:
             files[name] = data
     cells = tuple(Cell(*cell) for cell in answer["cells"])
     return Notebook(files, cells, tuple(problems), tuple(Flag.model_validate(f) for f in answer["flags"]))
 
 
+def _problem(id: str, **params: str | int) -> Problem:
+    return Problem.model_validate({"id": f"notebook.{id}", "params": params})
+
+
 def best_of(notebooks: Mapping[str, Notebook], wanted: str = "multihead_mask.ipynb") -> str | None:
-    """Which of several notebooks in one submission is the exercise: by name, else the one with most of its cells."""
+    """Which of several notebooks is the exercise: by its name, else the one with most of its cells."""
     if wanted in notebooks and notebooks[wanted].files:
         return wanted
     usable = {name: n for name, n in notebooks.items() if n.files}

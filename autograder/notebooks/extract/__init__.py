@@ -1,4 +1,4 @@
-"""Notebook bytes that nobody trusts -> Python files. Standard library only: it runs in a small process of its own.
+"""Notebook bytes that nobody trusts -> Python files. Standard library only: it runs in its own process.
 
 cells.py       JSON -> cells, for every notebook format and for damaged files
 statements.py  a cell's text -> Python statements, whatever stands between them

@@ -10,7 +10,7 @@ import json
 import sys
 from dataclasses import asdict
 
-from .cells import NotANotebook, read_cells
+from .cells import Cell, NotANotebook, read_cells
 from .modules import Extracted, extract
 
 
@@ -37,7 +37,7 @@ def main() -> None:
     job = json.loads(sys.stdin.buffer.readline())
     limit(job["memory_mb"], job["cpu_seconds"])
     out = Extracted()
-    cells = []
+    cells: list[Cell] = []
     try:
         cells, damage = read_cells(sys.stdin.buffer.read(), job["max_code"])
         out = extract(cells, job["symbols"], job["stubs"])

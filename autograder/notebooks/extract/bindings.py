@@ -15,7 +15,8 @@ from .names import Names, is_stub, names_of
 from .statements import Broken, Statement, statements_of
 
 OURS = frozenset({"exercises", "solutions", "heads", "mask", "attention", "kv_cache"})
-_SIMPLE = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Import, ast.ImportFrom)
+_ASSIGNS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+_SIMPLE = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, *_ASSIGNS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Known:
 
 @dataclass
 class Bindings:
-    """Statements in the notebook's order. `given` is the kit's own text: imports and names every exercise may use."""
+    """Statements in the notebook's order. `given` is the kit's own text: imports and names for all."""
 
     given: list[Known] = field(default_factory=list)
     student: list[Known] = field(default_factory=list)

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 HEAVY = frozenset({"outputs", "attachments", "pyout"})  # never needed, and where the megabytes are
-_CELL_BEGINS = re.compile(r'\{\s*"(?:attachments|cell_type|collapsed|execution_count|id|metadata|outputs|source)"')
+_KEYS = "attachments|cell_type|collapsed|execution_count|id|metadata|outputs|source"
+_CELL_BEGINS = re.compile(rf'\{{\s*"(?:{_KEYS})"')
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: `type` is "code", "markdown" or "raw"; `grade_id` nbgrader's name for it, "" when it has none."""
+    """One cell: `type` is "code", "markdown" or "raw"; `grade_id` is nbgrader's name for it, or ""."""
 
     type: str
     source: str
@@ -80,7 +81,7 @@ def _raw_cells(notebook: Any) -> list[Any]:
 
 
 def _saved(text: str) -> list[Any]:
-    """Whole cells in text that is not JSON as a whole (cut off, or with the marks of a merge conflict in it)."""
+    """Whole cells in text that is not JSON as a whole (cut off, or with a merge conflict in it)."""
     decoder = json.JSONDecoder(object_pairs_hook=_light)
     found: list[Any] = []
     at = 0

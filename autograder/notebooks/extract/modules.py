@@ -1,7 +1,7 @@
 """Statements of all cells -> the exercises' files, as a student would have written them without a notebook.
 
-Each file holds its own symbols and what they need, wherever in the notebook that stands; symbols of another file
-are imported from it. So a fault in one cell stays in its file, and an earlier exercise can be replaced for
+Each file holds its own symbols and what they need, wherever in the notebook that stands; symbols of another
+file are imported from it. So a fault in one cell stays in its file, and an earlier exercise can be replaced for
 follow-through credit exactly as in a submission of files.
 """
 
@@ -36,7 +36,7 @@ class Extracted:
 
 
 def extract(cells: list[Cell], symbols: Mapping[str, str], stubs: Mapping[str, str]) -> Extracted:
-    """`symbols`: exercise symbol -> its file, in the chapter's order; `stubs`: file -> its text as students get it."""
+    """`symbols`: exercise symbol -> its file, in the chapter's order; `stubs`: file -> text as students get it."""
     out = Extracted()
     grade_ids = [cell.grade_id for cell in cells]
     all_of = bindings_of(cells, [_given(text, symbols) for text in stubs.values()])
@@ -98,7 +98,8 @@ def _given(stub: str, symbols: Mapping[str, str]) -> str:
     keep: list[ast.stmt] = [
         node
         for node in tree.body
-        if (isinstance(node, ast.Import | ast.Assign) or (isinstance(node, ast.ImportFrom) and not _exercise(node)))
+        if isinstance(node, ast.Import | ast.Assign)
+        or (isinstance(node, ast.ImportFrom) and not _exercise(node))
     ]
     return "\n".join(ast.unparse(node) for node in keep)
 
@@ -138,7 +139,7 @@ class _File:
         unknown: set[str] = set()
         todo = [k for chain in found.values() for k in chain]
         for text in self.extras:
-            todo += [k for k in bindings_of([Cell("code", text)], []).student]
+            todo += bindings_of([Cell("code", text)], []).student
         while todo:
             known = todo.pop()
             for name in sorted(known.names.needs | known.names.binds):

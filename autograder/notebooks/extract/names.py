@@ -14,7 +14,7 @@ BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__", "__cla
 
 @dataclass(frozen=True)
 class Names:
-    """Names of the module: `binds` by this statement, `needs` of it anywhere inside, `changes`: x.y = …, x[i] += …"""
+    """Names of the module: `binds` by this statement, `needs` anywhere inside, `changes`: x.y = …, x[i] += …"""
 
     binds: frozenset[str]
     needs: frozenset[str]
@@ -31,8 +31,9 @@ def names_of(statement: Statement) -> Names:
         top = symtable.symtable(ast.unparse(node), "cell", "exec")
     except PARSE_ERRORS:
         return Names(frozenset(), frozenset(), frozenset())
-    binds = {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_imported() or s.is_namespace()}
-    needs = {s.get_name() for s in top.get_symbols() if s.is_referenced()}
+    symbols = top.get_symbols()
+    binds = {s.get_name() for s in symbols if s.is_assigned() or s.is_imported() or s.is_namespace()}
+    needs = {s.get_name() for s in symbols if s.is_referenced()}
     for child in top.get_children():
         needs |= _globals(child)
     return Names(frozenset(binds), frozenset(needs) - BUILTINS, frozenset(_changed(node)))

@@ -1,4 +1,4 @@
-"""A cell's text -> Python statements, whatever stands between them: magics, shell lines, prose, half-written code."""
+"""A cell's text -> Python statements, whatever stands between them: magics, shell lines, prose, broken code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEFINES = re.compile(r"^[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULT
 
 @dataclass(frozen=True)
 class Statement:
-    """One top-level statement: its text as the student wrote it, and where (cell from 0, line in the cell from 1)."""
+    """One top-level statement: its text as the student wrote it, and where (cell from 0, its line from 1)."""
 
     cell: int
     line: int
@@ -84,7 +84,7 @@ def _shared_lines(body: list[ast.stmt]) -> set[int | None]:
 
 
 def _pieces(source: str) -> list[tuple[int, str]]:
-    """Cuts at every line that begins at the left edge, unless it goes on with what is above. (lines before, text)"""
+    """Cuts at every line at the left edge, unless it goes on with what is above: (lines before, text)."""
     pieces: list[list[str]] = []
     starts: list[int] = []
     for i, line in enumerate(source.split("\n")):
