@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from autograder.course import Limits
-from autograder.intake.reading import Unreadable
 from autograder.intake.submission import Submission
+from autograder.notebooks.reading import read_notebook
 
 
 def from_notebook(data: bytes, shown: str, limits: Limits) -> Submission:
-    """The exercise files in a notebook, with what could not be read. Raises Unreadable."""
-    raise Unreadable("notebook.not_supported", file=shown)
+    """The exercise files in a notebook, with what could not be read."""
+    found = read_notebook(data, limits)
+    return Submission("", found.files, found.problems, found.flags, source=shown)

@@ -1,8 +1,8 @@
 """Statements of all cells -> the exercises' files, as a student would have written them without a notebook.
 
 Each file holds its own symbols and what they need, wherever in the notebook that stands; symbols of another
-file are imported from it. So a fault in one cell stays in its file, and an earlier exercise can be replaced for
-follow-through credit exactly as in a submission of files.
+file are imported from it. So a fault in one cell stays in its file, and an earlier exercise can be replaced
+for follow-through credit exactly as in a submission of files.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Extracted:
 
 
 def extract(cells: list[Cell], symbols: Mapping[str, str], stubs: Mapping[str, str]) -> Extracted:
-    """`symbols`: exercise symbol -> its file, in the chapter's order; `stubs`: file -> text as students get it."""
+    """`symbols`: exercise symbol -> its file, in order; `stubs`: file -> text as students get it."""
     out = Extracted()
     grade_ids = [cell.grade_id for cell in cells]
     all_of = bindings_of(cells, [_given(text, symbols) for text in stubs.values()])

@@ -14,7 +14,7 @@ BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__", "__cla
 
 @dataclass(frozen=True)
 class Names:
-    """Names of the module: `binds` by this statement, `needs` anywhere inside, `changes`: x.y = …, x[i] += …"""
+    """Names of the module: it `binds`, `needs` anywhere inside, `changes`: x.y = …, x[i] += …"""
 
     binds: frozenset[str]
     needs: frozenset[str]

@@ -1,4 +1,4 @@
-"""A cell's text -> Python statements, whatever stands between them: magics, shell lines, prose, broken code."""
+"""A cell's text -> Python statements, whatever is between them: magics, shell lines, prose, broken code."""
 
 from __future__ import annotations
 
