@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -50,3 +54,25 @@ def needed_by(exercise: str) -> list[str]:
             wanted.add(one)
             todo += BY_ID[one].needs
     return sorted(wanted, key=ORDER.__getitem__)
+
+
+def exercise_of(sheet: str, wants: Iterable[str]) -> str:
+    """The exercise of a test that `wants` these fixtures: the last one it uses."""
+    if sheet == "gpt2":
+        return "gpt2"
+    return max((name for name in wants if name in FILE_OF), key=ORDER.__getitem__)
+
+
+@cache
+def all_tests() -> dict[str, str]:
+    """TEST ("heads/merge_undoes_split") -> its exercise, for all public tests, run or not."""
+    found = {}
+    for sheet in dict.fromkeys(e.sheet for e in EXERCISES):
+        path = Path(__file__).resolve().parent.parent / f"test_{sheet}.py"
+        if not path.exists():
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                wants = [a.arg for a in node.args.args]
+                found[f"{sheet}/{node.name.removeprefix('test_')}"] = exercise_of(sheet, wants)
+    return found

@@ -31,7 +31,7 @@ class NotWritten(Trouble):
     outcome = "not written"
 
     def __init__(self, symbol: str) -> None:
-        super().__init__("not_written", symbol=symbol)
+        super().__init__("ui.not_written", symbol=symbol)
         self.symbol = symbol
 
 
@@ -63,7 +63,7 @@ class Waiting(Trouble):
     outcome = "waiting"
 
     def __init__(self, symbol: str) -> None:
-        super().__init__("waiting", symbol=symbol)
+        super().__init__("ui.waiting", what=symbol)
         self.symbol = symbol
 
 

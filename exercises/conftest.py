@@ -1,0 +1,100 @@
+"""Makes `pytest exercises/` speak plainly. You need not read it to solve the exercises."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+if sys.version_info < (3, 11):
+    raise SystemExit("Python 3.11 or newer is needed / É preciso Python 3.11 ou mais novo")
+
+# This folder is the package `exercises`, wherever it lies and whatever it is called.
+if str(HERE) not in map(str, getattr(sys.modules.get("exercises"), "__path__", ())):
+    spec = importlib.util.spec_from_file_location(
+        "exercises", HERE / "__init__.py", submodule_search_locations=[str(HERE)]
+    )
+    assert spec is not None
+    sys.modules["exercises"] = importlib.util.module_from_spec(spec)
+if str(HERE.parent) not in sys.path:
+    sys.path.append(str(HERE.parent))  # lab/ lies beside it
+
+from exercises.selfcheck.texts import Texts, language  # noqa: E402
+
+if importlib.util.find_spec("torch") is None:
+    raise SystemExit(Texts(language(None))("ui.no_torch"))
+
+import pytest  # noqa: E402
+
+from exercises.selfcheck.calls import Attempt  # noqa: E402
+from exercises.selfcheck.check import Check  # noqa: E402
+from exercises.selfcheck.gpt2 import Trial  # noqa: E402
+from exercises.selfcheck.plugin import SelfCheck  # noqa: E402
+
+
+def _hint(value: str) -> int:
+    if value not in ("1", "2", "3"):
+        raise argparse.ArgumentTypeError(Texts(language(None))("ui.hint_number", folder="exercises/"))
+    return int(value)
+
+
+def _lang(value: str) -> str:
+    if value.lower()[:2] not in ("en", "pt"):
+        raise argparse.ArgumentTypeError(Texts(language(None))("ui.lang_unknown"))
+    return language(value)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`pytest exercises/ --help` shows them."""
+    group = parser.getgroup("exercises", "multi-head attention and the causal mask")
+    group.addoption("--hint", nargs="?", type=_hint, const=0, help="show the next hint, or hint 1, 2 or 3")
+    group.addoption("--lang", type=_lang, help="en or pt-BR")
+    group.addoption("--code", metavar="FOLDER", help="test the files in FOLDER instead, e.g. solutions")
+    group.addoption("--record", metavar="FILE", help="write what the code returned to FILE, as JSON")
+    group.addoption("--seconds", type=float, help="longest time for one call of your code")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Starts the self-check."""
+    config.pluginmanager.register(SelfCheck(config), "selfcheck")
+
+
+@pytest.fixture
+def attempt(request: pytest.FixtureRequest) -> Attempt:
+    """The watched calls of one test."""
+    check: SelfCheck = request.config.pluginmanager.getplugin("selfcheck")
+    return check.attempt(request.node)
+
+
+@pytest.fixture
+def check(attempt: Attempt) -> Check:
+    """What a test asks of a result."""
+    return Check(attempt)
+
+
+@pytest.fixture
+def gpt2(request: pytest.FixtureRequest, attempt: Attempt) -> Trial:
+    """A real GPT-2 with the student's attention in it; waits until what it needs is right."""
+    request.config.pluginmanager.getplugin("selfcheck").wait_for_needed("gpt2")
+    return Trial(attempt)
+
+
+def _symbol(name: str) -> object:
+    @pytest.fixture(name=name)
+    def fixture(attempt: Attempt) -> object:
+        return attempt.module(name) if name == "MultiHeadAttention" else attempt.function(name)
+
+    return fixture
+
+
+split_heads = _symbol("split_heads")
+merge_heads = _symbol("merge_heads")
+causal_mask = _symbol("causal_mask")
+causal_softmax = _symbol("causal_softmax")
+concat_and_project = _symbol("concat_and_project")
+multi_head_attention = _symbol("MultiHeadAttention")
+attend_with_cache = _symbol("attend_with_cache")
+generate = _symbol("generate")

@@ -1,0 +1,96 @@
+"""One test that did not pass, in plain words: lines of text for the report."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import torch
+
+from exercises.selfcheck import tables
+from exercises.selfcheck.check import Comparison
+from exercises.selfcheck.texts import Texts
+from exercises.selfcheck.trouble import Given, Place, Trouble
+
+PRINTED = 12  # lines of the student's prints that are shown
+WIDTH = 74
+
+
+def explain(test: str, trouble: Trouble, given: Given | None, printed: str, texts: Texts) -> list[str]:
+    """What went in, what was expected, what came back, where they first differ."""
+    lines: list[str] = []
+    about = texts.get(f"test.{test.replace('/', '.')}.given")
+    if about:
+        lines += wrapped(about)
+    if given is not None and not trouble.key.startswith("file."):
+        lines += _given(given, texts)
+    lines += says(trouble, texts)
+    if isinstance(trouble.picture, Comparison):
+        lines += tables.first_difference(trouble.picture, texts)
+        if tables.fits(trouble.picture.expected):
+            lines += ["", *tables.side_by_side(trouble.picture, texts)]
+    if printed.strip():
+        shown = printed.rstrip().splitlines()
+        lines += ["", texts("show.printed"), *("  | " + line[:WIDTH] for line in shown[:PRINTED])]
+        if len(shown) > PRINTED:
+            lines.append(texts("show.more_lines", count=len(shown) - PRINTED))
+    return lines
+
+
+def says(trouble: Trouble, texts: Texts) -> list[str]:
+    """The trouble's own sentence, with the student's line that it concerns."""
+    params = dict(trouble.params)
+    if "axes" in params:
+        names = [texts(f"axis.{name}") for name in params["axes"]]  # type: ignore[attr-defined]
+        params["names"] = ", ".join(names)
+    if "text" in params:
+        text = " ".join(str(params["text"]).split())
+        params["text"] = text if len(text) <= 300 else text[:300] + " ..."
+    lines = wrapped(texts(trouble.key, **params).rstrip(": "))
+    lines += _calls(params.get("calls"))
+    if trouble.place is not None:
+        lines.append("  " + _line(trouble.place, texts))
+    return lines
+
+
+def wrapped(text: str, indent: str = "") -> list[str]:
+    """Lines of a sentence, none longer than the screen."""
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _line(place: Place, texts: Texts) -> str:
+    if not place.text:
+        return texts("show.line_only", file=place.file, line=place.line)
+    return texts("show.line", file=place.file, line=place.line, text=place.text[:WIDTH])
+
+
+def _given(given: Given, texts: Texts) -> list[str]:
+    parts, shown = [], []
+    for name, value in given.args:
+        if isinstance(value, torch.Tensor):
+            parts.append(name)
+            if tables.fits(value):
+                shown += [
+                    texts("show.given", name=name, shape=tuple(value.shape)),
+                    *("  " + row for row in tables.table(value)),
+                ]
+            else:
+                shown.append(texts("show.given", name=name, shape=tuple(value.shape)).rstrip(":"))
+        else:
+            parts.append(f"{name}={_short(value)}")
+    call = f"{given.symbol}({', '.join(parts)})"
+    key = "show.call" if given.number == 1 else "show.call_again"
+    return wrapped(texts(key, call=call, number=given.number)) + shown
+
+
+def _short(value: Any) -> str:
+    return repr(value) if value is None or isinstance(value, bool | int | float | str) else "..."
+
+
+def _calls(calls: Any) -> list[str]:
+    """What went into the toy model, a line per call."""
+    if not isinstance(calls, list):
+        return []
+    return [
+        f"  {i}. ids = {ids}, start = {start}, cache: {past} tokens" for i, (ids, start, past) in enumerate(calls, 1)
+    ][:12]

@@ -1,0 +1,87 @@
+"""The small GPT-2 of lab/ with the student's attention in it, and the same one in transformers."""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from exercises.selfcheck.calls import Attempt
+from exercises.selfcheck.trouble import NotTried
+
+SYMBOLS = ("MultiHeadAttention", "attend_with_cache", "generate")
+
+
+class Trial:
+    """The fixture `gpt2`: one real model, whose attention is the student's."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self._attempt = attempt
+        if not _there("lab.gpt2"):
+            raise NotTried("not_tried.no_lab")
+        if not _there("transformers"):
+            raise NotTried("not_tried.no_transformers")
+        from lab.gpt2 import GPT2
+
+        attention, attend, self._generate = (
+            attempt.code.get(s, lambda load, s=s: attempt.guard(s, load)) for s in SYMBOLS
+        )
+        # Two tokens through the student's attention: a stub says so here, before anything large is loaded.
+        tiny = attempt.guard(SYMBOLS[0], lambda: attention(4, 2, True))
+        attempt.guard(SYMBOLS[0], lambda: tiny(torch.zeros(1, 2, 4)))
+        attempt.guard(SYMBOLS[1], lambda: attend(tiny, torch.zeros(1, 2, 4), None))
+        try:
+            self.model = GPT2.from_pretrained("mini", attention=attention, attend_with_cache=attend)
+        except (OSError, ValueError) as e:
+            raise NotTried("not_tried.no_model", reason=str(e)) from None
+
+    def ids(self, sentences: int, tokens: int) -> Tensor:
+        """(sentences, tokens): numbers of tokens by a formula."""
+        vocab = self.model.config.vocab_size
+        return torch.tensor([[(7 * i * i + 31 * s + 3 * i + 1) % vocab for i in range(tokens)] for s in range(sentences)])
+
+    def logits(self, ids: Tensor) -> Tensor:
+        """Through the student's MultiHeadAttention: (B, n) -> (B, n, vocab)."""
+        return self._attempt.guard("MultiHeadAttention", lambda: self.model.logits(ids))
+
+    def logits_in_pieces(self, ids: Tensor, pieces: tuple[int, ...]) -> Tensor:
+        """Through the student's attend_with_cache, so many tokens at a time: (B, n) -> (B, n, vocab)."""
+        out, kept, start = [], None, 0
+        for m in pieces:
+            new = ids[:, start : start + m]
+            logits, kept = self._attempt.guard(
+                "attend_with_cache", lambda new=new, kept=kept, start=start: self.model(new, cache=kept, start=start)
+            )
+            out.append(logits)
+            start += m
+        return torch.cat(out, dim=1)
+
+    def generate(self, ids: Tensor, max_new_tokens: int) -> Any:
+        """The student's generate, on this model."""
+        return self._attempt.guard("generate", lambda: self._generate(self.model, ids, max_new_tokens))
+
+    def reference(self, ids: Tensor) -> Tensor:
+        """What transformers says: (B, n) -> (B, n, vocab)."""
+        with torch.no_grad():
+            logits: Tensor = _transformers()(ids).logits
+        return logits
+
+
+@cache
+def _transformers() -> Any:
+    from lab.models import find_model
+    from transformers import GPT2LMHeadModel
+
+    folder: Path = find_model("mini")
+    return GPT2LMHeadModel.from_pretrained(folder, local_files_only=True).float().eval()
+
+
+def _there(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False

@@ -1,0 +1,178 @@
+"""pytest's side of the self-check: collects what came of each test, and hands it to the report."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exercises.selfcheck import record
+from exercises.selfcheck.calls import Attempt
+from exercises.selfcheck.chapter import FILE_OF, ORDER, exercise_of, needed_by
+from exercises.selfcheck.explain import says
+from exercises.selfcheck.loading import Code
+from exercises.selfcheck.progress import Result, judged
+from exercises.selfcheck.report import Report
+from exercises.selfcheck.screen import Screen, printable
+from exercises.selfcheck.texts import Texts, language, settings
+from exercises.selfcheck.trouble import Raised, Trouble, Waiting
+
+HERE = Path(__file__).resolve().parent.parent
+LETTERS = {"wrong": "F", "not written": "o", "waiting": "w", "not tried": "-"}
+
+
+class SelfCheck:
+    """One run of the public tests."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.cwd = config.invocation_params.dir
+        self.texts = Texts(language(config.getoption("--lang", None)))
+        self.seconds = float(config.getoption("--seconds", None) or settings()["seconds"])
+        asked = config.getoption("--code", None)
+        folder = HERE if asked is None else (self.cwd / asked if (self.cwd / asked).is_dir() else HERE.parent / asked)
+        if not folder.is_dir():
+            raise pytest.UsageError(self.texts("ui.no_folder", folder=asked))
+        self.code = Code(folder)
+        self.code.install()
+        self.results: list[Result] = []
+        self._attempts: dict[str, Attempt] = {}
+        self._endless: set[str] = set()
+        if hasattr(sys.stdout, "reconfigure"):  # a student's print must not fail for a letter the console lacks
+            sys.stdout.reconfigure(errors="replace")
+        if config.get_verbosity() == 0 and all(self._ours(Path(self.cwd, a.split("::")[0])) for a in config.args):
+            config.option.no_header = True
+
+    @property
+    def folder(self) -> str:
+        """exercises/ as it is called from where pytest was started."""
+        try:
+            path = os.path.relpath(HERE, self.cwd)
+        except ValueError:  # another drive of Windows
+            return str(HERE)
+        return str(HERE) if path.startswith("..") else path
+
+    def attempt(self, item: pytest.Item) -> Attempt:
+        """The watched calls of that test."""
+        if item.nodeid not in self._attempts:
+            self._attempts[item.nodeid] = Attempt(self.code, self.seconds, self._give_up, self._endless)
+        return self._attempts[item.nodeid]
+
+    def wait_for_needed(self, exercise: str) -> None:
+        """Raises Waiting when, in this run, an exercise that this one needs was not right."""
+        for needed in needed_by(exercise):
+            if any(r.exercise == needed and r.outcome != "passed" for r in self.results):
+                raise Waiting(needed)
+
+    # -- pytest's hooks --------------------------------------------------------------------------------------
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """The order of the chapter, not of the alphabet."""
+        ours = sorted((i for i in items if self._ours(i.path)), key=lambda i: ORDER[self._names(i)[1]])
+        items[:] = [i for i in items if not self._ours(i.path)] + ours
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Plain words instead of a traceback."""
+        report = yield
+        if not self._ours(item.path) or call.when == "teardown":
+            return report
+        error = call.excinfo.value if call.excinfo else None
+        if error is None and call.when == "call":
+            self._keep(item, "passed", None, report.capstdout)
+        elif isinstance(error, Exception) and not isinstance(error, pytest.skip.Exception):
+            test, exercise = self._names(item)
+            trouble = error if isinstance(error, Trouble) else Raised("raised.test", type(error).__name__, str(error))
+            outcome, trouble = judged(exercise, trouble)
+            self._keep(item, outcome, trouble, report.capstdout)
+            report.selfcheck = outcome  # type: ignore[attr-defined]
+            reason = " ".join(says(trouble, self.texts))
+            report.longrepr = f"{self.texts('test.' + test.replace('/', '.') + '.title')}: {reason}"
+            if outcome in ("waiting", "not tried"):
+                report.outcome = "skipped"
+                report.longrepr = (str(item.path), item.location[1] or 0, reason)
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        """Our words in the place of FAILED and SKIPPED."""
+        outcome = getattr(report, "selfcheck", None)
+        if outcome is None:
+            return None
+        key = outcome.replace(" ", "_")
+        category = self.texts(f"category.{key}")
+        return category, LETTERS[outcome], self.texts(f"ui.verbose_{key}")
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Tests that wait are not a success."""
+        if session.exitstatus == 0 and any(r.outcome == "waiting" for r in self.results):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """The picture."""
+        if not self.results:
+            return
+        screen = Screen(terminalreporter)
+        report = Report(self.results, self.texts, screen, self.folder, self.config.get_verbosity())
+        report.write(self._hints_to_show(report))
+        self._record(screen)
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _ours(self, path: Path) -> bool:
+        return path.resolve() == HERE or path.resolve().parent == HERE
+
+    def _names(self, item: pytest.Item) -> tuple[str, str]:
+        """(test, exercise)"""
+        sheet = item.path.stem.removeprefix("test_")
+        wants = getattr(item, "fixturenames", ())
+        return f"{sheet}/{item.name.removeprefix('test_')}", exercise_of(sheet, wants)
+
+    def _keep(self, item: pytest.Item, outcome: str, trouble: Trouble | None, printed: str) -> None:
+        test, exercise = self._names(item)
+        attempt = self.attempt(item)
+        self.results.append(
+            Result(test, exercise, outcome, trouble, attempt.given, printed, attempt.cases, attempt.advice)
+        )
+
+    def _hints_to_show(self, report: Report) -> int:
+        """Remembered in pytest's own cache (.pytest_cache, forgotten with --cache-clear): no other file is written."""
+        asked = self.config.getoption("--hint", None)
+        key, cache = report.hint_key, getattr(self.config, "cache", None)
+        if asked is None or key is None:
+            return 0 if asked is None else 1
+        seen: dict[str, int] = (cache.get("exercises/hints", None) if cache else None) or {}
+        number = min(asked or seen.get(key, 0) + 1, 3)
+        if cache:
+            cache.set("exercises/hints", {**seen, key: number})
+        return number
+
+    def _record(self, screen: Screen) -> None:
+        file = self.config.getoption("--record", None)
+        if file is None:
+            return
+        tests = {r.test: {"exercise": r.exercise, "outcome": r.outcome, "cases": r.cases} for r in self.results}
+        try:
+            text = json.dumps({"format": record.FORMAT, "tests": tests}, indent=1)
+            (self.cwd / file).write_text(text + "\n", encoding="utf-8")
+        except OSError as e:
+            screen.line("  " + self.texts("ui.cannot_record", file=file, reason=e.strerror), red=True)
+        else:
+            screen.line("  " + self.texts("ui.recorded", file=file))
+
+    def _give_up(self, symbol: str) -> None:
+        """Called from the watcher's thread when the student's code cannot be stopped."""
+        capture = self.config.pluginmanager.getplugin("capturemanager")
+        if capture is not None:
+            capture.suspend_global_capture(in_=True)
+        text = self.texts("ui.time", symbol=symbol, file=FILE_OF.get(symbol, ""))
+        print("\n" + printable(text, getattr(sys.stdout, "encoding", None)), flush=True)
+        os._exit(2)

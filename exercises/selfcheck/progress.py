@@ -1,0 +1,90 @@
+"""Where the student is: the state of each exercise, from the tests that were run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from exercises.selfcheck.chapter import BY_ID, EXERCISES, ORDER, Exercise, all_tests, needed_by
+from exercises.selfcheck.trouble import FileTrouble, Given, NotWritten, Trouble, Waiting
+
+
+@dataclass
+class Result:
+    """One test that was run."""
+
+    test: str  # "heads/each_head_reads_its_own_slice"
+    exercise: str
+    outcome: str  # "passed", "wrong", "not written", "waiting", "not tried"
+    trouble: Trouble | None = None
+    given: Given | None = None
+    printed: str = ""
+    cases: Mapping[str, Any] = field(default_factory=dict)
+    advice: list[tuple[str, dict[str, object]]] = field(default_factory=list)
+
+
+@dataclass
+class Standing:
+    """One exercise: its state, and the results it comes from."""
+
+    exercise: Exercise
+    state: str  # "done", "part", "wrong", "not written", "waiting", "not tried"
+    results: list[Result]
+    waits_for: str = ""  # symbol or file that comes first
+
+    @property
+    def passed(self) -> int:
+        """Number of its tests that passed."""
+        return sum(r.outcome == "passed" for r in self.results)
+
+    @property
+    def first_wrong(self) -> Result | None:
+        """Its first test that is not right."""
+        return next((r for r in self.results if r.outcome == "wrong"), None)
+
+
+def judged(exercise: str, trouble: Trouble) -> tuple[str, Trouble]:
+    """The outcome of a test of `exercise` that ended in `trouble`: what an earlier exercise lacks is waited for."""
+    if isinstance(trouble, NotWritten):
+        own = trouble.symbol in ("", exercise)
+        return ("not written", trouble) if own else ("waiting", Waiting(trouble.symbol))
+    if isinstance(trouble, FileTrouble):
+        symbol = trouble.params.get("symbol", exercise)
+        if exercise == "gpt2" or trouble.file != BY_ID[exercise].file or symbol != exercise:
+            return "waiting", Waiting(trouble.file)
+    return trouble.outcome, trouble
+
+
+def standings(results: list[Result]) -> list[Standing]:
+    """All exercises in the chapter's order."""
+    left_out = Counter(exercise for test, exercise in all_tests().items() if test not in {r.test for r in results})
+    found = [_standing(e, [r for r in results if r.exercise == e.id], left_out[e.id]) for e in EXERCISES]
+    states = {s.exercise.id: s.state for s in found}
+    for standing in found:
+        if standing.state == "wrong":
+            before = [n for n in needed_by(standing.exercise.id) if states[n] in ("wrong", "not written")]
+            standing.waits_for = before[0] if before else ""
+    return found
+
+
+def _standing(exercise: Exercise, results: list[Result], left_out: int) -> Standing:
+    outcomes = {r.outcome for r in results}
+    waiting = [r.trouble.symbol for r in results if isinstance(r.trouble, Waiting)]
+    waits_for = min(waiting, key=lambda s: ORDER.get(s, -1)) if waiting else ""
+    for state in ("wrong", "not written", "waiting", "not tried"):
+        if state in outcomes:
+            return Standing(exercise, state, results, waits_for)
+    if not results:
+        return Standing(exercise, "not tried", results)
+    return Standing(exercise, "part" if left_out else "done", results)
+
+
+def current(found: list[Standing]) -> Standing | None:
+    """The exercise the student is at: the first in the chapter's order that is not done."""
+    for state in (("wrong", "not written"), ("waiting",)):
+        for standing in found:
+            if standing.state in state:
+                return standing
+    return None

@@ -1,0 +1,194 @@
+"""What the student sees at the end: the picture of their progress, and what to do next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from exercises.selfcheck import known
+from exercises.selfcheck.chapter import EXERCISES
+from exercises.selfcheck.explain import explain, says, wrapped
+from exercises.selfcheck.progress import Result, Standing, current, standings
+from exercises.selfcheck.screen import Screen
+from exercises.selfcheck.texts import Texts
+from exercises.selfcheck.trouble import NotTried
+
+MARKS = {
+    "done": ("✓", {"green": True}),
+    "part": ("✓", {"green": True}),
+    "wrong": ("✗", {"red": True}),
+    "not written": ("○", {"yellow": True}),
+    "waiting": ("…", {"light": True}),
+    "not tried": ("·", {"light": True}),
+}  # fmt: skip
+BAR = 27
+
+
+class Report:
+    """Writes it; `verbosity` as pytest's -q and -v."""
+
+    def __init__(self, results: list[Result], texts: Texts, screen: Screen, folder: str, verbosity: int) -> None:
+        self.results, self.texts, self.screen, self.folder = results, texts, screen, folder
+        self.verbosity = verbosity
+        self.found = standings(results)
+        self.at = current(self.found)
+        tests = {r.test: {"exercise": r.exercise, "outcome": r.outcome, "cases": r.cases} for r in results}
+        self.mistakes: list[known.Mistake] = []
+        if self.at and self.at.state == "wrong" and not self.at.waits_for:
+            self.mistakes = known.matching(self.at.exercise.id, tests, known.read(), texts.lang)
+
+    @property
+    def hint_key(self) -> str | None:
+        """Whose hints are due: the mistake's when exactly one is known, else the exercise's."""
+        if self.at is None:
+            return None
+        return self.mistakes[0].id if len(self.mistakes) == 1 else self.at.exercise.id
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """Question, concept, named operation."""
+        if self.at is None:
+            return ()
+        if len(self.mistakes) == 1:
+            return self.mistakes[0].hints
+        return tuple(self.texts.get(f"hint.{self.at.exercise.id}"))
+
+    def write(self, hints_shown: int) -> None:
+        """All of it, with the first `hints_shown` hints."""
+        self._picture()
+        self._next()
+        if hints_shown:
+            self._hints(hints_shown)
+        elif self.at is not None and self.verbosity >= 0:
+            self.screen.line()
+            self._say(self.texts("ui.stuck", folder=self.folder))
+        self._advice()
+        self.screen.line()
+
+    def _say(self, text: str, indent: str = "  ", **markup: bool) -> None:
+        for line in wrapped(text, indent):
+            self.screen.line(line, **markup)
+
+    def _picture(self) -> None:
+        t = self.texts
+        self.screen.line()
+        self.screen.line("  " + t("ui.heading"), bold=True)
+        self.screen.line()
+        file = ""
+        for standing in self.found:
+            home = "GPT-2" if standing.exercise.id == "gpt2" else standing.exercise.file
+            mark, markup = MARKS[standing.state]
+            title = t(f"title.{standing.exercise.id}")
+            self.screen.line(
+                f"  {home if home != file else '':13} {mark} {title:30} {self._state(standing)}", **markup
+            )
+            file = home
+        done = sum(s.state == "done" for s in self.found)
+        full = round(BAR * done / len(EXERCISES))
+        bar = "█" * full + "░" * (BAR - full)
+        if not (self.screen.can("█") and self.screen.can("░")):
+            bar = "[" + "#" * full + "-" * (BAR - full) + "]"
+        self.screen.line()
+        self.screen.line(f"  {bar}  {t('ui.count', done=done, all=len(EXERCISES))}", bold=True)
+
+    def _state(self, s: Standing) -> str:
+        t = self.texts
+        tests = t("ui.tests", passed=s.passed, all=len(s.results))
+        if s.state == "waiting":
+            return t("ui.waiting", what=s.waits_for)
+        if s.state == "wrong" and s.waits_for:
+            return f"{t('ui.wrong')}, {t('ui.after', what=s.waits_for)}"
+        if s.state in ("wrong", "part"):
+            return f"{t('ui.' + s.state)}, {tests}"
+        return t("ui." + s.state.replace(" ", "_"))
+
+    def _next(self) -> None:
+        t, at = self.texts, self.at
+        self.screen.line()
+        if at is None:
+            self._finished()
+            return
+        e = at.exercise
+        where = "ui.where_gpt2" if e.id == "gpt2" else "ui.where_symbol"
+        self.screen.line("  " + t("ui.next", title=t(f"title.{e.id}")), bold=True)
+        self._say(t(where, symbol=e.id, file=e.file, section=e.section))
+        if self.verbosity < 0:
+            return
+        self.screen.line()
+        if at.state == "not written":
+            self._say(t("ui.write_it", file=e.file))
+            self._say(t("ui.write_only", folder=self.folder, sheet=e.sheet))
+        elif at.state == "waiting":
+            self._say(t("ui.waiting", what=at.waits_for))
+        if self.verbosity > 0:
+            for result in self.results:
+                if result.outcome == "wrong":
+                    self._in_full(result)
+        elif (first := at.first_wrong) is not None:
+            self._say(t("ui.look_first"))
+            self._in_full(first)
+            rest = [r for r in at.results if r.outcome == "wrong" and r is not first]
+            if rest:
+                self._say(t("ui.also_wrong"))
+                for result in rest:
+                    self.screen.line("    ✗ " + self._title(result), red=True)
+                self._say(t("ui.more"))
+        self._known()
+
+    def _title(self, result: Result) -> str:
+        return self.texts(f"test.{result.test.replace('/', '.')}.title")
+
+    def _in_full(self, result: Result) -> None:
+        assert result.trouble is not None
+        self.screen.line()
+        self.screen.line(f"    ✗ {result.exercise}: {self._title(result)}", red=True)
+        for line in explain(result.test, result.trouble, result.given, result.printed, self.texts):
+            self.screen.line("      " + line if line else "")
+        self.screen.line()
+
+    def _known(self) -> None:
+        t = self.texts
+        if len(self.mistakes) == 1:
+            one = self.mistakes[0]
+            self._say(t("show.matches", name=one.name), bold=True)
+            self._say(one.why)
+            self._say(t("show.section", section=one.section))
+        elif self.mistakes:
+            self._say(t("show.matches_several"), bold=True)
+            for mistake in self.mistakes:
+                self._say(f"{mistake.name}. {mistake.why}", "    ")
+
+    def _finished(self) -> None:
+        t = self.texts
+        states = {s.exercise.id: s.state for s in self.found}
+        gpt2 = next(s for s in self.found if s.exercise.id == "gpt2")
+        why = next((r.trouble for r in gpt2.results if isinstance(r.trouble, NotTried)), None)
+        if all(state == "done" for state in states.values()):
+            self._say(t("ui.all_done"), bold=True, green=True)
+            self.screen.line()
+            self.screen.line("    " + t("ui.all_done_run"), bold=True)
+        elif why and all(state == "done" for one, state in states.items() if one != "gpt2"):
+            self._say(t("ui.all_but_gpt2", why=" ".join(says(why, t))), bold=True)
+        else:
+            self._say(t("ui.part_done", folder=self.folder), bold=True)
+
+    def _hints(self, shown: int) -> None:
+        t = self.texts
+        self.screen.line()
+        if not self.hints:
+            self._say(t("ui.hint_none"))
+            return
+        for i, hint in enumerate(self.hints[:shown], 1):
+            self.screen.line("  " + t("ui.hint", number=i, all=len(self.hints)), bold=True)
+            self._say(hint, "    ")
+        more = shown < len(self.hints)
+        self._say(t("ui.hint_more", number=shown + 1) if more else t("ui.hint_last"))
+
+    def _advice(self) -> None:
+        notes: list[tuple[str, dict[str, Any]]] = [
+            a for s in self.found if s.state in ("done", "part") for r in s.results for a in r.advice
+        ]
+        if notes and self.verbosity >= 0:
+            self.screen.line()
+            self._say(self.texts("ui.good_to_know"))
+            for key, params in notes:
+                self._say(self.texts(key, **params), "    ")
