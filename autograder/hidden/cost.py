@@ -1,0 +1,151 @@
+"""What a new token costs with the submission's cache, in seconds of its own CPU clock, read from outside.
+
+Everything is at the size of GPT-2 small (d_model 768, 12 heads, one sentence), where the matmuls weigh so
+much that neither a slow loop over heads nor the wire between the processes decides. Measured there, as speed
+per token after 272: the whole text anew 1; the same with a faster attention 1.1; hidden states kept and K, V
+made from them each time 1.6 to 2.5; honest caches 5 (one Python list per head and token) to 20 (tensors).
+
+The judge alone knows which tokens come, every output is compared, and no token comes twice: there is nothing
+to look up and nothing to leave out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pydantic import JsonValue
+from torch import Tensor
+
+from autograder.course import Course
+from autograder.hidden import expected
+from autograder.hidden.decode import Text
+from autograder.hidden.draw import Draw
+from autograder.hidden.kit import Check, NotMeasured, Wrong
+from autograder.sandbox.api import ModuleRef, Student
+
+D_MODEL, N_HEAD = 768, 12
+SHORT, LONG, STEPS = 64, 512, 6  # tokens of the past, and new ones per measurement, where growth is measured
+GROWTH = 0.1  # of the growth without a cache: honest caches 0.03 (0.08), K and V made anew 0.24 and more
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Weights, tokens and right outputs: the same for all submissions, so made once in a judge's life."""
+
+    weights: dict[str, Tensor]
+    texts: dict[int, tuple[Tensor, Tensor]]  # past -> (x, right), each (1, n, d)
+
+
+@lru_cache(maxsize=1)
+def _bench(seed: str, prompt: int, new_tokens: int) -> Bench:
+    draw = Draw(seed, "cost")
+    weights = draw.weights(D_MODEL, std=0.05)
+    right = expected.attention(weights, N_HEAD)
+    new = {SHORT: 4 * STEPS, LONG: 4 * STEPS}  # two measurements, and two more when those are in doubt
+    new[prompt] = max(new.get(prompt, 0), 2 * new_tokens)
+    texts = {}
+    for past, more in new.items():
+        x = draw.normal(1, past + more, D_MODEL)
+        texts[past] = (x, right(x))
+    return Bench(weights, texts)
+
+
+class Stand:
+    """The submission's cache and the reference's full attention side by side, each in its own process."""
+
+    def __init__(self, student: Student, reference: Student, course: Course, check: Check) -> None:
+        self.bench = _bench(course.course.seed, course.cache.prompt, course.cache.new_tokens)
+        self.student, self.reference, self.check = student, reference, check
+        self._mine, self._full = self._module(student), self._module(reference)
+
+    def _module(self, who: Student) -> ModuleRef:
+        module: ModuleRef = who.MultiHeadAttention(
+            d_model=D_MODEL, n_head=N_HEAD, causal=True, state_dict=self.bench.weights
+        )
+        return module
+
+    def text(self, past: int) -> Text:
+        """A text whose first `past` tokens the submission has in its cache."""
+        x, right = self.bench.texts[past]
+        text = Text(self.student, self._mine, x, right, self.check)
+        text.feed(past)
+        return text
+
+    def cached(self, text: Text, steps: int) -> float:
+        """CPU seconds per token of the next `steps` tokens, each compared."""
+        return _cpu(self.student, lambda: [text.feed(1) for _ in range(steps)]) / steps
+
+    def uncached(self, n: int) -> float:
+        """CPU seconds of the reference's attention over n tokens at once."""
+        x = next(x for x, _ in self.bench.texts.values() if x.shape[1] >= n)[:, :n]
+        return _cpu(self.reference, lambda: self._full(x))
+
+
+def faster_than_without(student: Student, reference: Student, course: Course, check: Check) -> None:
+    """After the prompt a token must cost 1/threshold of the whole text anew. Raises Wrong or NotMeasured."""
+    prompt, steps = course.cache.prompt, max(1, course.cache.new_tokens // 2)
+    stand = Stand(student, reference, course, check)
+    text = stand.text(prompt)
+    stand.uncached(prompt)  # the first one also pays for memory that the next ones find ready
+    pairs: list[tuple[float, float]] = []
+    ratio = 0.0
+    for _ in range(2):  # the second time only in doubt, with tokens not seen before
+        for _ in range(2):
+            cached = stand.cached(text, steps)
+            pairs.append((cached, min(stand.uncached(text.done), stand.uncached(text.done))))
+        ratio = min(u for _, u in pairs) / min(c for c, _ in pairs)
+        if ratio >= course.cache.threshold:
+            return
+    each = [u / c for c, u in pairs]
+    params: dict[str, JsonValue] = {
+        "ratio": round(ratio, 1),
+        "threshold": course.cache.threshold,
+        "prompt": prompt,
+    }
+    if max(each) >= course.cache.threshold:
+        raise NotMeasured("cost.disagree", least=round(min(each), 1), most=round(max(each), 1), **params)
+    raise Wrong("cost.too_slow", fingerprint=None, **params)
+
+
+def nearly_flat(student: Student, reference: Student, course: Course, check: Check) -> None:
+    """From 64 to 512 tokens of past, how much of the growth without a cache is left?
+
+    Raises Wrong or NotMeasured. What is the same for both lengths (the wire, loops over heads) falls out.
+    """
+    stand = Stand(student, reference, course, check)
+    stand.uncached(LONG)
+    without = _least(lambda: stand.uncached(LONG)) - _least(lambda: stand.uncached(SHORT))
+    short, long = stand.text(SHORT), stand.text(LONG)
+    at_short: list[float] = []
+    at_long: list[float] = []
+    share = 0.0
+    for _ in range(2):
+        for _ in range(2):
+            at_short.append(stand.cached(short, STEPS))
+            at_long.append(stand.cached(long, STEPS))
+        share = (min(at_long) - min(at_short)) / without
+        if share <= GROWTH:
+            return
+    each = [(b - a) / without for a, b in zip(at_short, at_long, strict=True)]
+    params: dict[str, JsonValue] = {
+        "percent": round(100 * share),
+        "allowed": round(100 * GROWTH),
+        "short": SHORT,
+        "long": LONG,
+    }
+    if min(each) <= GROWTH:
+        least, most = round(100 * min(each)), round(100 * max(each))
+        raise NotMeasured("cost.growth_disagrees", least=least, most=most, **params)
+    raise Wrong("cost.grows", fingerprint=None, **params)
+
+
+def _cpu(who: Student, work: Callable[[], object]) -> float:
+    before = who.cpu_seconds()
+    work()
+    return max(who.cpu_seconds() - before, 1e-9)
+
+
+def _least(measure: Callable[[], float], times: int = 2) -> float:
+    return min(measure() for _ in range(times))

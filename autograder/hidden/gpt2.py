@@ -1,0 +1,103 @@
+"""A GPT-2 in the judge whose attention is answered by the submission; everything else in it is ours."""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+from typing import Any
+
+from torch import Tensor, nn
+
+from autograder.sandbox.api import ModuleRef, Student
+from lab.gpt2 import GPT2
+from lab.models import ModelNotFound
+
+LOG = logging.getLogger(__name__)
+
+
+class Asked(nn.Module):
+    """Holds the weights of one attention layer and asks a submission's module for the answer."""
+
+    def __init__(self, d_model: int, n_head: int, causal: bool) -> None:
+        super().__init__()
+        self.d_model, self.n_head, self.causal = d_model, n_head, causal
+        self.c_attn = nn.Linear(d_model, 3 * d_model)
+        self.c_proj = nn.Linear(d_model, d_model)
+        self.student: Student | None = None
+        self.module: ModuleRef | None = None
+
+    def ask(self, student: Student) -> None:
+        """From now on this submission answers, with this layer's weights."""
+        self.student = student
+        self.module = student.MultiHeadAttention(
+            d_model=self.d_model, n_head=self.n_head, causal=self.causal, state_dict=self.state_dict()
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, n, d) -> (B, n, d), unless what comes back has another shape: see `_same_shape`."""
+        assert self.module is not None
+        return _same_shape(self.module(x), x)
+
+
+class OddAnswer(Exception):
+    """The submission's attention gave something that does not fit back into GPT-2."""
+
+    def __init__(self, got: Any, shape: tuple[int, ...]) -> None:
+        super().__init__("not a tensor of the right shape")
+        self.got, self.shape = got, shape
+
+
+def _same_shape(got: Any, x: Tensor) -> Tensor:
+    if not isinstance(got, Tensor) or got.shape != x.shape or got.dtype != x.dtype:
+        raise OddAnswer(got, tuple(x.shape))
+    return got
+
+
+def _attend(attention: Asked, x: Tensor, cache: Any) -> tuple[Tensor, Any]:
+    assert attention.student is not None
+    got = attention.student.attend_with_cache(attention.module, x, cache)
+    if not isinstance(got, tuple | list) or len(got) != 2:
+        raise OddAnswer(got, tuple(x.shape))
+    return _same_shape(got[0], x), got[1]
+
+
+@lru_cache(maxsize=1)
+def _model(name: str) -> GPT2:
+    """The course's GPT-2 once per judge process; the one that ships with the kit where it cannot be had."""
+    try:
+        model = GPT2.from_pretrained(name, attention=Asked, attend_with_cache=_attend)
+    except ModelNotFound as e:
+        LOG.warning("%s; the mini GPT-2 is used instead", e)
+        model = GPT2.from_pretrained("mini", attention=Asked, attend_with_cache=_attend)
+    return model.requires_grad_(False)
+
+
+def around(name: str, student: Student) -> GPT2:
+    """GPT-2 (course.toml's `gpt2`) with the submission's attention in every layer."""
+    model = _model(name)
+    for layer in model.modules():
+        if isinstance(layer, Asked):
+            layer.ask(student)
+    return model
+
+
+@lru_cache(maxsize=1)
+def _right(name: str) -> GPT2:
+    """The same with the solutions' attention; equal to transformers' GPT2LMHeadModel (tests/hidden)."""
+    try:
+        return GPT2.from_pretrained(name).requires_grad_(False)
+    except ModelNotFound:
+        return GPT2.from_pretrained("mini").requires_grad_(False)
+
+
+@lru_cache(maxsize=16)
+def _right_logits(name: str, ids: tuple[tuple[int, ...], ...]) -> Tensor:
+    import torch
+
+    logits: Tensor = _right(name).logits(torch.tensor(ids))
+    return logits
+
+
+def right_logits(name: str, ids: Tensor) -> Tensor:
+    """(B, n) -> (B, n, vocab), worked out once per judge process."""
+    return _right_logits(name, tuple(tuple(row) for row in ids.tolist()))

@@ -1,0 +1,41 @@
+"""Does a later token reach an earlier position? Shared by the module's tests and GPT-2's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torch import Tensor
+
+from autograder.hidden.kit import Check, Wrong, fingerprint
+
+SHARE = 1e-6  # of the largest output: rounding in odd but right code (renormalised weights) stays below
+
+
+def no_leak(
+    f: Callable[[Tensor], Tensor], x: Tensor, change: Callable[[int], Tensor], check: Check, what: str
+) -> None:
+    """Changes every position in turn and looks at all positions before it, and at itself.
+
+    f: what is judged, (B, n, …) -> (B, n, …); change(t): x with position t changed. Every tensor has the same
+    shape, so right code gives the very same numbers before t. Raises Wrong.
+    """
+    n = x.shape[1]
+    before = _rows(f(x), n, check, what)
+    unmoved: list[int] = []
+    for t in range(n):
+        after = check.finite(check.shape(f(change(t)), before.shape, what), what)
+        difference = (after - before).abs().flatten(2).amax(dim=(0, 2))  # (B, n, …) -> (n,)
+        moved = [i for i in range(t) if float(difference[i]) > SHARE * max(1.0, float(before.abs().max()))]
+        if moved:
+            raise Wrong("leak.moved", fingerprint=fingerprint(after), what=what, changed=t, moved=list(moved))
+        if float(difference[t]) == 0.0:
+            unmoved.append(t)
+    if unmoved:
+        raise Wrong("leak.own_token", fingerprint=fingerprint(before), what=what, positions=list(unmoved))
+
+
+def _rows(got: object, n: int, check: Check, what: str) -> Tensor:
+    found = check.finite(got, what)
+    if found.dim() < 3 or found.shape[1] != n:
+        raise Wrong("shape.wrong", what=what, expected=["B", n, "…"], got=list(found.shape))
+    return found

@@ -1,0 +1,216 @@
+"""Sheet 4: attend_with_cache and generate."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from autograder.course import Course
+from autograder.hidden import cost, expected
+from autograder.hidden.decode import RETURNED, Text, again, follow, in_turn, keys_and_values
+from autograder.hidden.draw import Draw
+from autograder.hidden.kit import Check, Wrong, points
+from autograder.hidden.recorded_model import RecordedModel
+from autograder.sandbox.api import Student
+from autograder.sandbox.errors import NotWritten, StudentRaised
+from solutions.kv_cache import generate
+
+H, D_K = 3, 5
+D = H * D_K
+
+
+def _text(
+    student: Student, draw: Draw, check: Check, B: int, n: int, *, h: int = H, d_k: int = D_K,
+    dtype: torch.dtype = torch.float32,
+) -> Text:  # fmt: skip
+    """A text of n tokens for B sentences, with weights of its own."""
+    d = h * d_k
+    weights = draw.weights(d, std=0.3, dtype=dtype)
+    attention = student.MultiHeadAttention(d_model=d, n_head=h, causal=True, state_dict=weights, dtype=dtype)
+    x = draw.normal(B, n, d, dtype=dtype)
+    return Text(student, attention, x, expected.attention(weights, h)(x), check)
+
+
+@points(1, exercise="attend_with_cache", concept="an output for each new token, and a cache to go on with")
+def test_cache_shapes(student: Student, draw: Draw, check: Check) -> None:
+    text = _text(student, draw, check, 2, 6)
+    for m in (3, 1, 2):
+        check.shape(text.step(m), (2, m, D), "output")
+
+
+@points(2, exercise="attend_with_cache", concept="without a past it is plain attention")
+def test_prompt_alone(student: Student, draw: Draw, check: Check) -> None:
+    for B, n, h, d_k in ((2, 7, 3, 5), (1, 4, 2, 6), (3, 1, 3, 5)):
+        follow(_text(student, draw, check, B, n, h=h, d_k=d_k), [n])
+
+
+@points(3, exercise="attend_with_cache", concept="token by token gives what the whole sentence gives")
+def test_token_by_token(student: Student, draw: Draw, check: Check) -> None:
+    follow(_text(student, draw, check, 2, 7), [1] * 7)
+    follow(_text(student, draw, check, 1, 4, h=1, d_k=6), [1] * 4)
+
+
+@points(2, exercise="attend_with_cache", concept="a prompt first, then token by token")
+def test_prompt_then_tokens(student: Student, draw: Draw, check: Check) -> None:
+    follow(_text(student, draw, check, 2, 12), [8, 1, 1, 1, 1])
+
+
+@points(2, exercise="attend_with_cache", concept="several new tokens at once do not see each other's future")
+def test_several_new_tokens(student: Student, draw: Draw, check: Check) -> None:
+    follow(_text(student, draw, check, 2, 12), [5, 4, 3])
+    follow(_text(student, draw, check, 3, 12, h=2, d_k=4), [1, 7, 4])
+
+
+@points(1, exercise="attend_with_cache", concept="K and V of the past never change")
+def test_the_past_never_changes(student: Student, draw: Draw, check: Check) -> None:
+    text = _text(student, draw, check, 2, 8)
+    kept: list[tuple[int, tuple[Tensor, Tensor]]] = []
+    for m in (4, 1, 2, 1):
+        text.feed(m)
+        now = keys_and_values(text.cache, 2, H, text.done, D_K)
+        if now is None:
+            continue  # a form of its own: its outputs, just compared, are all that counts
+        for n, old in kept:
+            for name, then, new in zip("KV", old, now, strict=True):
+                if not torch.equal(new[:, :, :n], then):  # (B, h, n, d_k), as they were
+                    raise Wrong("cache.past_changed", what=name, past=n, schedule=list(text.fed))
+        kept.append((text.done, now))
+
+
+@points(2, exercise="attend_with_cache", concept="texts written at the same time do not disturb each other")
+def test_two_texts_at_once(student: Student, draw: Draw, check: Check) -> None:
+    one = _text(student, draw, check, 2, 8)
+    two = again(one)  # the same module and the same text, at another place
+    other = _text(student, draw, check, 1, 7, h=2, d_k=4)
+    in_turn([(one, 3), (two, 2), (one, 1), (other, 4), (two, 3), (one, 2), (other, 1), (two, 1), (one, 2)])
+
+
+@points(1, exercise="attend_with_cache", concept="the new tokens are left as they were")
+def test_new_tokens_are_left_alone(student: Student, draw: Draw, check: Check) -> None:
+    text = _text(student, draw, check, 2, 4)
+    got, after = student.echo("attend_with_cache", text.attention, text.x, None)
+    output, _ = check.pair(got, RETURNED)
+    check.unchanged(after[1], text.x, "x_new")
+    check.shape(output, (2, 4, D), "output")
+
+
+@points(1, exercise="attend_with_cache", concept="the cache works in double and half precision")
+def test_cache_dtypes(student: Student, draw: Draw, check: Check) -> None:
+    for dtype in (torch.float64, torch.bfloat16):
+        text = _text(student, draw, check, 2, 6, dtype=dtype)
+        for m in (3, 1, 2):
+            check.dtype(text.feed(m), dtype, "output")
+
+
+@points(2, exercise="attend_with_cache", concept="with the cache a new token costs a fraction", timing=True)
+def test_a_new_token_costs_a_fraction(
+    student: Student, reference: Student, course: Course, check: Check
+) -> None:
+    cost.faster_than_without(student, reference, course, check)
+
+
+@points(
+    1, exercise="attend_with_cache", concept="a new token costs much the same after a long past", timing=True
+)
+def test_cost_does_not_grow(student: Student, reference: Student, course: Course, check: Check) -> None:
+    cost.nearly_flat(student, reference, course, check)
+
+
+@points(2, exercise="generate", concept="the likeliest next token goes behind the text")
+def test_greedy_tokens(student: Student, draw: Draw, check: Check) -> None:
+    for B, n in ((2, 5), (1, 3)):
+        model = RecordedModel(draw)
+        ids = draw.ids(B, n, model.vocab)
+        right = generate(model, ids, 6)
+        got = check.shape(student.generate(model.again(), ids, 6), (B, n + 6), "ids")
+        check.equal(check.dtype(got, torch.int64, "ids"), right, "ids")
+
+
+@points(1, exercise="generate", concept="with the cache each token goes into the model once")
+def test_each_token_is_fed_once(student: Student, draw: Draw, check: Check) -> None:
+    model = RecordedModel(draw)
+    ids = draw.ids(2, 5, model.vocab)
+    check.shape(student.generate(model, ids, 6), (2, 11), "ids")
+    rows = [call.ids.shape[1] for call in model.calls]
+    # 5 of the prompt and 5 new ones; nobody needs what comes after the last, but asking is no mistake
+    if sum(rows) not in (10, 11):
+        raise Wrong("generate.rows", rows=list(rows), needed=10)
+
+
+@points(1, exercise="generate", concept="each token stands at its true position")
+def test_true_positions(student: Student, draw: Draw, check: Check) -> None:
+    for n in (5, 1):
+        model = RecordedModel(draw)
+        check.shape(student.generate(model, draw.ids(2, n, model.vocab), 4), (2, n + 4), "ids")
+        seen = 0
+        for step, call in enumerate(model.calls, 1):
+            if call.past is None:
+                seen = 0  # without a cache the text begins anew
+            if call.start != seen:
+                raise Wrong("generate.position", step=step, expected=seen, got=call.start)
+            seen += call.ids.shape[1]
+        if not model.calls:
+            raise Wrong("generate.model_unused")
+
+
+@points(1, exercise="generate", concept="the cache that came back goes into the next step")
+def test_the_newest_cache_is_passed_on(student: Student, draw: Draw, check: Check) -> None:
+    model = RecordedModel(draw)
+    check.shape(student.generate(model, draw.ids(2, 4, model.vocab), 5), (2, 9), "ids")
+    if len(model.calls) < 2:
+        raise Wrong("generate.model_unused")
+    for step, call in enumerate(model.calls[1:], 2):
+        if call.past is None:
+            raise Wrong("generate.no_cache", step=step)
+        if not call.newest_cache:
+            raise Wrong("generate.old_cache", step=step, past=call.past)
+
+
+@points(0.5, exercise="generate", concept="without the cache the whole text goes in each time")
+def test_without_cache(student: Student, draw: Draw, check: Check) -> None:
+    model = RecordedModel(draw)
+    ids = draw.ids(2, 4, model.vocab)
+    right = generate(model, ids, 4)
+    plain = model.again()
+    got = check.shape(student.generate(plain, ids, 4, use_cache=False), (2, 8), "ids")
+    for step, call in enumerate(plain.calls, 1):
+        if call.past is not None:
+            raise Wrong("generate.cache_though_not_wanted", step=step)
+        if call.start != 0 or call.ids.shape[1] != 3 + step:
+            raise Wrong("generate.not_whole", step=step, rows=call.ids.shape[1], start=call.start)
+    check.equal(got, right, "ids")
+
+
+@points(0.5, exercise="generate", concept="no new token and one new token work too")
+def test_no_token_and_one_token(student: Student, draw: Draw, check: Check) -> None:
+    for k in (0, 1):
+        for use_cache in (True, False):
+            model = RecordedModel(draw)
+            ids = draw.ids(2, 4, model.vocab)
+            right = generate(model, ids, k)
+            check.equal(student.generate(model.again(), ids, k, use_cache=use_cache), right, "ids")
+
+
+@points(0.5, exercise="generate", concept="the prompt is left as it was, and leads the text")
+def test_prompt_stays(student: Student, draw: Draw, check: Check) -> None:
+    model = RecordedModel(draw)
+    ids = draw.ids(2, 4, model.vocab)
+    got, after = student.echo("generate", model, ids, 3)
+    check.unchanged(after[1], ids, "ids")
+    check.equal(check.shape(got, (2, 7), "ids")[:, :4], ids, "ids")
+
+
+@points(0.5, exercise="generate", concept="no token goes past the model's last position")
+def test_the_last_position(student: Student, draw: Draw, check: Check) -> None:
+    fits = RecordedModel(draw, n_positions=9)
+    check.shape(student.generate(fits, draw.ids(1, 5, fits.vocab), 4), (1, 9), "ids")
+    for use_cache in (True, False):
+        model = RecordedModel(draw, n_positions=9)
+        try:
+            student.generate(model, draw.ids(1, 5, model.vocab), 8, use_cache=use_cache)
+        except NotWritten:
+            raise
+        except StudentRaised:
+            pass  # refusing is right, as long as it comes before the model has to
+        if model.past_the_end:
+            raise Wrong("generate.past_the_end", n=5, new=8, n_positions=9)
