@@ -1,0 +1,106 @@
+"""attend_with_cache: the judge decodes, in several schedules, and looks at every step and every cache."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+
+from torch import Tensor
+
+from autograder.mistakes.probes.form import Probe, asking, secret
+from autograder.mistakes.seen import look
+from autograder.sandbox.api import Student
+from autograder.sandbox.errors import StudentFault
+
+# name -> schedule, B, d_model, n_head, causal
+RUNS = {
+    "prompt, then one by one": ((5, 1, 1), 2, 15, 3, True),
+    "one by one": ((1, 1, 1, 1), 3, 8, 2, True),
+    "pieces": ((3, 2, 2), 2, 8, 4, True),
+    "one sentence": ((2, 1, 3), 1, 6, 2, True),
+    "open": ((3, 2), 2, 6, 3, False),
+}
+
+
+def attend(seed: str) -> list[Probe]:
+    """Schedules decide; the form of the cache, two continuations of one text, and state left behind refine."""
+    found = []
+    for name, (schedule, B, d, h, causal) in RUNS.items():
+        draw = secret(seed, f"cache/{name}")
+        weights, x = draw.weights(d), draw.normal(B, sum(schedule), d)
+        found.append(asking(name, partial(run, schedule, h, causal, weights, x)))
+    draw = secret(seed, "cache/further")
+    weights, x = draw.weights(8), draw.normal(2, 6, 8)
+    loud = {**weights, "c_attn.weight": weights["c_attn.weight"] * 20}
+    wide = {k: v.double() for k, v in weights.items()}
+    return [
+        *found,
+        asking("two continuations", partial(_fork, weights, x), "fork"),
+        asking("a new text", partial(_again, weights, x), "state"),
+        asking("large scores", partial(run, (4, 2), 2, True, loud, x), "large"),
+        asking("float64", partial(run, (4, 2), 2, True, wide, x.double()), "dtype"),
+    ]
+
+
+def run(
+    schedule: tuple[int, ...], n_head: int, causal: bool, weights: Mapping[str, Tensor], x: Tensor, student: Student
+) -> list[Any]:
+    """Per step: the output and (K, V) as they are in the cache; stops at the first step that raises."""
+    attention = student.MultiHeadAttention(x.shape[2], n_head, causal, state_dict=weights, dtype=x.dtype)
+    steps: list[Any] = []
+    cache, at = None, 0
+    for m in schedule:
+        piece = x[:, at : at + m].contiguous()  # (B, n, d) -> (B, m, d)
+        at += m
+        try:
+            out, cache = unpacked(student.attend_with_cache(attention, piece, cache))
+        except StudentFault as fault:
+            return [*steps, look(partial(_again_raise, fault))]
+        steps.append([out, kept(cache)])
+        if not isinstance(out, Tensor):
+            break
+    return steps
+
+
+def unpacked(value: Any) -> tuple[Any, Any]:
+    """(output, cache) when it is a pair; (whatever it is, None) else."""
+    if isinstance(value, tuple | list) and len(value) == 2:
+        return value[0], value[1]
+    return [value], None
+
+
+def kept(cache: Any) -> Any:
+    """(K, V) of a cache, or what stands in its place."""
+    if cache is None or isinstance(cache, int | float | str | bool):
+        return cache
+    if isinstance(cache, tuple | list):
+        return list(cache)
+    return cache.tensors() if hasattr(cache, "tensors") else type(cache).__name__
+
+
+def _again_raise(fault: StudentFault) -> None:
+    raise fault
+
+
+def _fork(weights: Mapping[str, Tensor], x: Tensor, student: Student) -> Any:
+    """One prompt, two continuations, then the first once more; and the prompt's cache afterwards."""
+    attention = student.MultiHeadAttention(x.shape[2], 2, True, state_dict=weights)
+    _, cache = unpacked(student.attend_with_cache(attention, x[:, :3].contiguous(), None))
+    outs = [
+        unpacked(student.attend_with_cache(attention, x[:, i : i + 1].contiguous(), cache))[0] for i in (3, 4, 3)
+    ]
+    return [*outs, kept(cache)]
+
+
+def _again(weights: Mapping[str, Tensor], x: Tensor, student: Student) -> Any:
+    """A text, then a new one without a cache: must not remember."""
+    attention = student.MultiHeadAttention(x.shape[2], 2, True, state_dict=weights)
+    outs = []
+    for piece in (x[:, :3], x[:, 2:6]):
+        out, cache = unpacked(student.attend_with_cache(attention, piece.contiguous(), None))
+        outs.append([out, kept(cache)])
+    return outs
+
+
