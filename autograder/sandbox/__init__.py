@@ -1,0 +1,54 @@
+"""Calls code that nobody trusts, and gives back plain values.
+
+    with Sandbox(course.limits) as sandbox:
+        with sandbox.student({"heads.py": source}) as student:
+            student.split_heads(x, n_head=3)
+
+`Sandbox` runs submissions in locked-down processes; `LocalStudent` gives trusted code the same API in this process;
+`reference_for` makes the replacements that follow-through needs; `doctor` says what isolation this machine gives.
+"""
+
+from . import doctor
+from .api import CacheRef, JudgeModel, ModuleRef, Student
+from .errors import (
+    CallFailed,
+    GraderFault,
+    NotWritten,
+    Place,
+    StudentBadReply,
+    StudentDied,
+    StudentFault,
+    StudentRaised,
+    StudentTimeout,
+)
+from .local import LocalStudent
+from .reference import reference_files, reference_for
+from .remote import RemoteStudent
+from .sandbox import Attempt, Isolation, NoIsolation, Sandbox
+from .symbols import symbols_of
+
+__all__ = [
+    "Attempt",
+    "CacheRef",
+    "CallFailed",
+    "GraderFault",
+    "Isolation",
+    "JudgeModel",
+    "LocalStudent",
+    "ModuleRef",
+    "NoIsolation",
+    "NotWritten",
+    "Place",
+    "RemoteStudent",
+    "Sandbox",
+    "Student",
+    "StudentBadReply",
+    "StudentDied",
+    "StudentFault",
+    "StudentRaised",
+    "StudentTimeout",
+    "doctor",
+    "reference_files",
+    "reference_for",
+    "symbols_of",
+]

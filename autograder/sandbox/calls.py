@@ -1,0 +1,162 @@
+"""The `Student` API as calls: what RemoteStudent and LocalStudent share. They differ in how a Call is carried out."""
+
+from __future__ import annotations
+
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import torch
+from torch import Tensor
+
+from .errors import GraderFault, StudentBadReply
+from .values import SAME
+
+# Symbols whose result stays, in part, where it is made: the cache of (output, cache).
+KEPT: Mapping[str, list[int]] = {"attend_with_cache": [1]}
+
+
+@dataclass
+class Call:
+    """One thing to be done with a submission's code."""
+
+    op: str  # a method of service.Service, or "pair"
+    symbol: str  # the exercise it belongs to, for clocks and messages
+    target: str | int  # a symbol, or the number of a kept object
+    args: Sequence[Any] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    keep: list[int] | bool = False  # True: the whole result stays there; [1]: the second of a pair does
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Ref:
+    """An object that lives where the student's code lives."""
+
+    def __init__(self, owner: BaseStudent, symbol: str, life: int, number: int) -> None:
+        self.owner, self.symbol, self.life, self.number = owner, symbol, life, number
+        weakref.finalize(self, owner.dropped.append, (life, number)).atexit = False
+
+
+class ModuleRef(Ref):
+    """A student's nn.Module; see api.ModuleRef."""
+
+    def __call__(self, x: Tensor) -> Any:
+        """forward(x): normally a tensor, but whatever plain value the student's code gives"""
+        return self.owner.perform(Call("call", self.symbol, self.owner.number_of(self), [x]))
+
+
+class CacheRef(Ref):
+    """A student's cache; see api.CacheRef."""
+
+    def tensors(self) -> tuple[Tensor, Tensor] | None:
+        """(K, V) as they are now, or None when the cache has another form."""
+        value = self.owner.perform(Call("pair", self.symbol, self.owner.number_of(self)))
+        if value is None:
+            return None
+        if type(value) is tuple and len(value) == 2 and all(isinstance(v, Tensor) for v in value):
+            return value[0], value[1]
+        raise StudentBadReply("a cache that is neither a pair nor anything else")
+
+
+class BaseStudent(ABC):
+    """Turns the Student API into calls."""
+
+    output: str
+
+    def __init__(self, symbols: Mapping[str, str]) -> None:
+        """symbols: name -> file."""
+        self.symbols = dict(symbols)
+        self.dropped: list[tuple[int, int]] = []
+
+    @abstractmethod
+    def perform(self, call: Call) -> Any:
+        """Carries out one call. Kept results come as ModuleRef or CacheRef. Raises errors.CallFailed."""
+
+    @abstractmethod
+    def number_of(self, ref: Ref) -> int:
+        """The number under which a reference is kept. Raises errors.CallFailed when it is gone."""
+
+    @abstractmethod
+    def cpu_seconds(self) -> float:
+        """CPU seconds used by the student's code so far."""
+
+    @abstractmethod
+    def fresh(self) -> None:
+        """Nothing of earlier calls is left."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Ends it."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __getattr__(self, symbol: str) -> Callable[..., Any]:
+        if symbol.startswith("_") or symbol not in self.__dict__.get("symbols", ()):
+            raise AttributeError(f"no exercise has a symbol {symbol!r}")
+        if symbol[0].isupper():
+            return lambda *args, **kwargs: self._build(symbol, args, kwargs)
+        return lambda *args, **kwargs: self.perform(
+            Call("call", symbol, symbol, args, kwargs, KEPT.get(symbol, False))
+        )
+
+    def _build(self, symbol: str, args: Sequence[Any], kwargs: dict[str, Any]) -> ModuleRef:
+        """MultiHeadAttention(d_model, n_head, causal, *, state_dict, dtype, device, train=False)."""
+        dtype, device = kwargs.pop("dtype", None), kwargs.pop("device", None)
+        extra = {
+            "state": kwargs.pop("state_dict", None),
+            "dtype": None if dtype is None else str(dtype).removeprefix("torch."),
+            "device": None if device is None else str(torch.device(device)),
+            "train": bool(kwargs.pop("train", False)),
+        }
+        value = self.perform(Call("build", symbol, symbol, args, kwargs, True, extra))
+        if not isinstance(value, ModuleRef):
+            raise GraderFault("a module was not kept")
+        return value
+
+    def echo(self, symbol: str, *args: Any, **kwargs: Any) -> tuple[Any, tuple[Any, ...]]:
+        """(value, args as they are after the call)"""
+        return self._echo(Call("echo", symbol, symbol, args, kwargs, KEPT.get(symbol, False)))
+
+    def echo_module(self, module: Any, x: Tensor) -> tuple[Any, Any]:
+        """(module(x), x as it is after the call)"""
+        value, after = self._echo(Call("echo", module.symbol, self.number_of(module), [x]))
+        return value, after[0]
+
+    def _echo(self, call: Call) -> tuple[Any, tuple[Any, ...]]:
+        value, after = self.perform(call)
+        if type(after) is not tuple or len(after) != len(call.args):
+            raise StudentBadReply("not the arguments that were sent")
+        return value, tuple(sent if got is SAME else got for sent, got in zip(call.args, after, strict=True))
+
+    def gradient(
+        self, target: str | Any, args: Sequence[Any], *, wrt: int = 0, cotangent: Tensor, **kwargs: Any
+    ) -> Tensor:
+        """d sum(cotangent * f(*args)) / d args[wrt]; of (output, cache) the output counts."""
+        named = isinstance(target, str)
+        symbol = target if named else target.symbol
+        extra = {"wrt": wrt, "cotangent": cotangent}
+        call = Call("gradient", symbol, target if named else self.number_of(target), args, kwargs, False, extra)
+        value = self.perform(call)
+        if not isinstance(value, Tensor):
+            raise StudentBadReply(f"a gradient that is a {type(value).__name__}")
+        return value
+
+    def module_gradient(self, target: Any, x: Tensor, cotangent: Tensor) -> Mapping[str, Tensor]:
+        """d sum(cotangent * module(x)) / d parameter, by name"""
+        value = self.perform(Call("module_gradient", target.symbol, self.number_of(target), [x, cotangent]))
+        if type(value) is not dict or not all(
+            isinstance(name, str) and isinstance(grad, Tensor) for name, grad in value.items()
+        ):
+            raise StudentBadReply("gradients that are not named tensors")
+        return value
+
+
+def is_model(value: object) -> bool:
+    """Whether an argument is a model of the judge's (api.JudgeModel)."""
+    return not isinstance(value, (Tensor, torch.nn.Module)) and hasattr(value, "n_positions") and callable(value)

@@ -1,0 +1,140 @@
+"""A submission's files as the package `exercises`, from memory, each file loaded when it is first needed.
+
+`from exercises.heads import …`, `from heads import …`, `import heads` and, inside, `from .heads import …` all give
+the same module. Names given in `replace` are the reference's, whatever the student's file says.
+"""
+
+from __future__ import annotations
+
+import importlib
+import linecache
+import marshal
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import Any
+
+from .failure import FileHung, Missing
+
+PACKAGE = "exercises"
+
+
+class Submission(MetaPathFinder, Loader):
+    """Finds and loads the modules of one submission."""
+
+    def __init__(
+        self,
+        files: Mapping[str, bytes],
+        replace: Mapping[str, bytes],
+        symbols: Mapping[str, str],
+        hung: Collection[str] = (),
+    ) -> None:
+        """files: "heads.py" -> source; replace: symbol -> marshalled reference (see reference.py);
+        symbols: symbol -> file; hung: files that are not to be tried again."""
+        self._files = dict(files)
+        self._replace = {s: code for s, code in replace.items() if s in symbols}
+        self._symbols = dict(symbols)
+        self._hung = frozenset(hung)
+        self._failed: dict[str, BaseException] = {}
+        for symbol in self._replace:
+            self._files.setdefault(self._symbols[symbol], b"")
+
+    def install(self) -> None:
+        """Puts the submission in front of everything else that can be imported."""
+        sys.meta_path.insert(0, self)
+
+    def own_file(self, filename: str) -> str | None:
+        """co_filename -> "heads.py", None for code that is not the submission's."""
+        if type(filename) is not str:
+            return None
+        package, _, name = filename.partition("/")
+        return name if package == PACKAGE and name in self._files else None
+
+    def load(self, file: str) -> ModuleType:
+        """The module of a file. Whatever the student's code raises comes out."""
+        return importlib.import_module(f"{PACKAGE}.{file.removesuffix('.py')}")
+
+    def lookup(self, symbol: str) -> Any:
+        """A symbol of the submission. Raises Missing where the file does not define it."""
+        module = self.load(self._symbols[symbol])
+        if symbol not in vars(module):
+            raise Missing(symbol)
+        return vars(module)[symbol]
+
+    # -- what the import system asks --
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name == PACKAGE:
+            return ModuleSpec(name, self, is_package=True)
+        package, _, stem = name.rpartition(".")
+        if package in (PACKAGE, "") and f"{stem}.py" in self._files:
+            return ModuleSpec(name, self, origin=f"{PACKAGE}/{stem}.py")
+        return None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        if spec.name == PACKAGE or spec.name.startswith(PACKAGE + "."):
+            return None
+        return importlib.import_module(f"{PACKAGE}.{spec.name}")  # `heads` is `exercises.heads`
+
+    def exec_module(self, module: ModuleType) -> None:
+        spec = module.__spec__
+        if spec is None or spec.name == PACKAGE:
+            return
+        if not spec.name.startswith(PACKAGE + "."):  # the short name: already loaded, keep its own spec
+            module.__spec__ = ModuleSpec(f"{PACKAGE}.{spec.name}", self, origin=spec.origin)
+            return
+        file = spec.name.removeprefix(PACKAGE + ".") + ".py"
+        if file in self._failed:
+            failed = self._failed[file]
+            raise failed.with_traceback(failed.__traceback__)
+        replaced = {s: code for s, code in self._replace.items() if self._symbols[s] == file}
+        try:
+            self._run(file, module)
+        except BaseException as error:  # SystemExit and KeyboardInterrupt are the student's here, too
+            if not replaced:
+                self._failed[file] = error
+                raise
+        for symbol, code in replaced.items():
+            vars(module)[symbol] = reference_symbol(symbol, code)
+
+    def _run(self, file: str, module: ModuleType) -> None:
+        if file in self._hung:
+            raise FileHung(file)
+        source = self._files[file]
+        filename = f"{PACKAGE}/{file}"
+        module.__file__ = filename
+        lines = source.decode("utf-8", "replace").splitlines(keepends=True)
+        linecache.cache[filename] = (len(source), None, lines, filename)  # for tracebacks and inspect
+        exec(compile(source, filename, "exec", dont_inherit=True), vars(module))
+
+
+def reference_symbol(symbol: str, code: bytes) -> Any:
+    """The reference's own object of that name, from its marshalled code."""
+    module = ModuleType("reference")
+    exec(marshal.loads(code), vars(module))
+    return vars(module)[symbol]
+
+
+class Gate(MetaPathFinder):
+    """Stands before sys.path: packages that are installed, but not for submissions, are not found.
+
+    Only a courtesy, so that `try: import x` works as on a machine without x; what keeps them out is the lock-down.
+    """
+
+    def __init__(self, allowed: Collection[str]) -> None:
+        self._allowed = frozenset(allowed) | sys.stdlib_module_names
+
+    def install(self) -> None:
+        """Takes the place of the finder that searches sys.path."""
+        sys.meta_path[:] = [self if finder is PathFinder else finder for finder in sys.meta_path]
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name.partition(".")[0] in self._allowed:
+            return PathFinder.find_spec(name, path, target)
+        return None

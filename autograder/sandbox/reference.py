@@ -1,0 +1,104 @@
+"""The reference in the place of a student's earlier exercise, and no more of it than that.
+
+A replacement is compiled code of one symbol of solutions/ with what it needs, in one flat piece: no source text,
+no docstrings, no other exercise's answer.
+"""
+
+from __future__ import annotations
+
+import ast
+import marshal
+from collections.abc import Collection, Mapping
+from functools import cache
+from pathlib import Path
+
+from ..course import ROOT
+from .symbols import default_symbols
+
+SOLUTIONS = ROOT / "solutions"
+FILENAME = "<reference>"
+
+
+def reference_for(symbols: Collection[str], files: Mapping[str, str] | None = None) -> dict[str, bytes]:
+    """Symbol -> its replacement, for `Sandbox.student(replace=…)`. files: symbol -> file (default: course.toml's).
+
+    Raises KeyError for a symbol that no exercise has, or that its solution does not define.
+    """
+    home = default_symbols() if files is None else files
+    return {symbol: _compiled(SOLUTIONS, home[symbol].removesuffix(".py"), symbol) for symbol in symbols}
+
+
+def reference_files(files: Collection[str] | None = None) -> dict[str, bytes]:
+    """The solutions as a submission's files, for a worker that runs nothing but them."""
+    wanted = sorted(set(default_symbols().values()) if files is None else files)
+    out: dict[str, bytes] = {}
+    for name in wanted:
+        text = (SOLUTIONS / name).read_text(encoding="utf-8")
+        out[name] = text.replace("from solutions.", "from exercises.").encode()
+    return out
+
+
+@cache
+def _compiled(folder: Path, stem: str, symbol: str) -> bytes:
+    piece = _Piece(folder)
+    piece.add(stem, symbol)
+    module = ast.Module(body=piece.body, type_ignores=[])
+    return marshal.dumps(compile(ast.fix_missing_locations(module), FILENAME, "exec", dont_inherit=True, optimize=2))
+
+
+class _Piece:
+    """Gathers one symbol and, before it, everything it needs, across the files of solutions/."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.body: list[ast.stmt] = []
+        self._done: dict[str, tuple[str, str]] = {}  # name in the flat piece -> (file, name there)
+
+    def add(self, stem: str, name: str) -> None:
+        """Adds what defines `name` in a file. Raises KeyError, or ValueError when two files clash over a name."""
+        statement = _definitions(self._folder, stem)[name]
+        if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("solutions."):
+            alias = next(a for a in statement.names if (a.asname or a.name) == name)
+            if alias.asname not in (None, alias.name):
+                raise ValueError(f"solutions/{stem}.py: import {alias.name} under its own name")
+            assert statement.module is not None
+            self.add(statement.module.removeprefix("solutions."), name)
+            return
+        if name in self._done:
+            if self._done[name] != (stem, ast.unparse(statement)):
+                if ast.unparse(statement) != self._done[name][1]:
+                    raise ValueError(f"solutions: {name} means two things, in {stem}.py and {self._done[name][0]}.py")
+            return
+        self._done[name] = (stem, ast.unparse(statement))
+        for used in sorted(_names(statement) & _definitions(self._folder, stem).keys() - {name}):
+            self.add(stem, used)
+        self.body.append(_only(statement, name))
+
+
+def _only(statement: ast.stmt, name: str) -> ast.stmt:
+    """Of an import of several names, the one."""
+    if isinstance(statement, ast.ImportFrom):
+        names = [a for a in statement.names if (a.asname or a.name) == name]
+        return ast.ImportFrom(statement.module, names, statement.level)
+    return statement
+
+
+def _names(statement: ast.stmt) -> set[str]:
+    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+
+
+@cache
+def _definitions(folder: Path, stem: str) -> dict[str, ast.stmt]:
+    """Top-level name -> the statement that defines it."""
+    out: dict[str, ast.stmt] = {}
+    for statement in ast.parse((folder / f"{stem}.py").read_text(encoding="utf-8")).body:
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+            out[statement.name] = statement
+        elif isinstance(statement, (ast.Import, ast.ImportFrom)):
+            for alias in statement.names:
+                out[alias.asname or alias.name.partition(".")[0]] = statement
+        elif isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    out[target.id] = statement
+    return out

@@ -1,0 +1,321 @@
+"""RemoteStudent: one submission in locked-down workers. Everything that comes back is checked before it is believed."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+from torch import Tensor
+
+from ..course import Limits
+from ..results import Flag
+from . import wire
+from .calls import BaseStudent, CacheRef, Call, ModuleRef, Ref, is_model
+from .errors import (
+    CallFailed,
+    GraderFault,
+    NotWritten,
+    Place,
+    StudentBadReply,
+    StudentDied,
+    StudentFault,
+    StudentRaised,
+    StudentTimeout,
+)
+from .keeper import Death, Keeper
+from .session import Ended, Output, Session, TimedOut
+from .tensors import load as load_tensors
+from .values import Decoder, Encoder, Unsendable
+
+PROCESSES = 64  # processes and threads of all of a judge's workers together
+FILE_NAME = re.compile(r"[A-Za-z_]\w*\.py", re.ASCII)
+MODEL_ERRORS = (ValueError, TypeError, IndexError, KeyError, RuntimeError)  # passed on to the student's code
+
+
+class RemoteStudent(BaseStudent):
+    """A submission. Its worker starts with the first call and lives until it dies, times out or `fresh()`."""
+
+    def __init__(
+        self,
+        keeper: Callable[[], Keeper],
+        limits: Limits,
+        files: Mapping[str, bytes],
+        replace: Mapping[str, bytes],
+        symbols: Mapping[str, str],
+    ) -> None:
+        """files: "heads.py" -> source; replace: symbol -> reference (reference.reference_for); symbols: name -> file.
+        Raises ValueError for a file name that is no module's."""
+        super().__init__(symbols)
+        for name in files:
+            if not FILE_NAME.fullmatch(name):
+                raise ValueError(f"{name!r} is not the name of a Python file")
+        self._keeper, self._limits = keeper, limits
+        self._files, self._replace = dict(files), dict(replace)
+        self._session: Session | None = None
+        self._life = 0
+        self._loaded: set[str] = set()
+        self._stuck: set[str] = set()  # symbols and files that timed out
+        self._faults: dict[int, StudentFault] = {}  # how each life ended, where it was the student's doing
+        self._spent = 0.0
+        self._output = Output(limits.output_kb << 10)
+        self.flags: list[Flag] = []
+
+    # -- what it has used and said --
+
+    def cpu_seconds(self) -> float:
+        """CPU seconds used by all of its workers, read from outside."""
+        return self._spent + (0.0 if self._session is None else self._session.cpu())
+
+    @property
+    def output(self) -> str:  # type: ignore[override]
+        """What it has printed so far, capped. Nothing when parts of it were replaced by the reference."""
+        if self._replace:
+            return ""
+        if self._session is not None:
+            self._session.drain()
+        return wire.clean(self._output.kept.decode("utf-8", "replace"), self._output.cap)
+
+    def fresh(self) -> None:
+        """The next call starts in a new process."""
+        self._end()
+
+    def close(self) -> None:
+        """Ends its worker."""
+        self._end()
+
+    def _end(self) -> Death | None:
+        session, self._session = self._session, None
+        if session is None:
+            return None
+        try:
+            used = session.cpu()
+        except GraderFault:
+            used = 0.0
+        death = session.end()
+        self._spent += used if death is None else death.cpu
+        self._loaded.clear()
+        return death
+
+    def _flag(self, what: str) -> None:
+        flag = Flag(id="attack", params={"what": what})
+        if flag not in self.flags:
+            self.flags.append(flag)
+
+    # -- calls --
+
+    def number_of(self, ref: Ref) -> int:
+        """See BaseStudent."""
+        if ref.owner is not self:
+            raise GraderFault("a module or cache of another submission")
+        if ref.life == self._life and self._session is not None:
+            return ref.number
+        if (fault := self._faults.get(ref.life)) is None:
+            raise GraderFault("a module or cache of a worker that is gone")
+        if isinstance(fault, StudentTimeout):
+            raise StudentTimeout(fault.clock, fault.seconds, repeated=True)
+        raise fault
+
+    def perform(self, call: Call) -> Any:
+        """See BaseStudent."""
+        file = self.symbols[call.symbol]
+        if call.symbol in self._stuck or file in self._stuck:
+            raise StudentTimeout("cpu", self._limits.call_cpu_seconds, repeated=True)
+        self._start()
+        if file not in self._loaded:
+            self._ask({"op": "import", "file": file}, b"", call.symbol, file)
+            self._loaded.add(file)
+        models: list[Any] = []
+        encoder = Encoder(lambda value: self._special(value, models), wire.REQUEST.blob)
+        try:
+            header = {
+                "op": call.op,
+                "target": call.target,
+                "args": encoder.encode(list(call.args)),
+                "kwargs": encoder.encode(dict(call.kwargs)),
+                "keep": call.keep,
+                **{k: encoder.encode(v) if k in ("state", "cotangent") else v for k, v in call.extra.items()},
+            }
+            blob = encoder.blob()
+        except Unsendable as error:
+            raise GraderFault(f"an argument that cannot be sent: {error}") from None
+        reply, data = self._ask(header, blob, call.symbol, None, models)
+        try:
+            return self._result(call, reply["v"], load_tensors(data))
+        except (wire.ProtocolError, KeyError) as error:
+            self._broke_protocol(str(error))
+
+    def _special(self, value: object, models: list[Any]) -> Any:
+        """Trees for what is not a plain value: references, and models of the judge."""
+        if isinstance(value, Ref):
+            return {"$h": self.number_of(value)}
+        if is_model(value):
+            models.append(value)
+            return {"$j": [len(models) - 1, models[-1].n_positions]}
+        return None
+
+    def _start(self) -> None:
+        """Makes sure that there is a worker. Raises StudentTimeout when the whole budget is used up."""
+        budget = self._limits.submission_cpu_seconds
+        if self.cpu_seconds() >= budget:
+            self._end()
+            raise StudentTimeout("cpu", budget, repeated=True)
+        if self._session is not None:
+            return
+        self._life += 1
+        self.dropped.clear()
+        backstop = int(budget + self._limits.call_cpu_seconds) + 2
+        keeper = self._keeper()
+        process = keeper.spawn(backstop, self._limits.memory_mb, PROCESSES)
+        self._session = Session(keeper, process, self._output)
+        header = {
+            "symbols": self.symbols,
+            "files": [[name, len(source)] for name, source in self._files.items()],
+            "replace": [[name, len(code)] for name, code in self._replace.items()],
+            "hung": sorted(self._stuck & set(self._files)),
+        }
+        blob = b"".join([*self._files.values(), *self._replace.values()])
+        self._ask(header, blob, "", None)
+
+    def _ask(
+        self, header: dict[str, Any], blob: bytes, symbol: str, file: str | None, models: list[Any] | None = None
+    ) -> tuple[dict[str, Any], memoryview]:
+        """One exchange; every way it can go wrong becomes an error of errors.py. `file`: the one being loaded."""
+        session = self._session
+        assert session is not None
+        limits = self._limits
+        cpu = min(limits.call_cpu_seconds, limits.submission_cpu_seconds - self.cpu_seconds())
+        drop = [number for life, number in self.dropped if life == self._life]
+        self.dropped.clear()
+        full = {"keep": False, **header, "symbol": symbol, "drop": drop}
+        answer = None if models is None else self._answer(models)
+        try:
+            reply, data = session.exchange(full, blob, cpu, limits.call_wall_seconds, answer)
+        except TimedOut as error:
+            self._timed_out(error, file or symbol, cpu)
+        except Ended as error:
+            self._died(error.death)
+        except wire.ProtocolError as error:
+            self._broke_protocol(str(error))
+        except CallFailed:
+            self._end()
+            raise
+        except MODEL_ERRORS:
+            self._end()
+            raise
+        if reply.get("ok") is not True:
+            self._failed(reply, symbol, "call" if file is None else "load")
+        return reply, data
+
+    def _answer(self, models: list[Any]) -> Callable[[dict[str, Any], memoryview], tuple[dict[str, Any], bytes]]:
+        """Answers a worker's calls of the judge's models."""
+
+        def answer(question: dict[str, Any], data: memoryview) -> tuple[dict[str, Any], bytes]:
+            number = question.get("ask")
+            if type(number) is not int or not 0 <= number < len(models):
+                raise wire.ProtocolError("a question to nobody")
+            args = Decoder(load_tensors(data)).decode(question.get("v"))
+            if type(args) is not tuple or len(args) != 3:
+                raise wire.ProtocolError("a question of another form")
+            ids, cache, start = args
+            try:
+                value = models[number](ids, cache=cache, start=start)
+            except MODEL_ERRORS as error:
+                return {"ok": False, "kind": type(error).__name__, "text": str(error)}, b""
+            encoder = Encoder(max_bytes=wire.REQUEST.blob)
+            tree = encoder.encode(value)
+            return {"ok": True, "v": tree}, encoder.blob()
+
+        return answer
+
+    # -- what comes back --
+
+    def _result(self, call: Call, tree: Any, tensors: Mapping[str, Tensor]) -> Any:
+        """A reply's tree -> value, with references where something was kept. Raises wire.ProtocolError."""
+        if call.op != "echo":
+            return self._kept(call, tree, tensors)
+        if type(tree) is not dict or set(tree) != {"$u"} or type(tree["$u"]) is not list or len(tree["$u"]) != 2:
+            raise wire.ProtocolError("echo form")
+        value, after = tree["$u"]
+        return self._kept(call, value, tensors), Decoder(tensors, same=True).decode(after)
+
+    def _kept(self, call: Call, tree: Any, tensors: Mapping[str, Tensor]) -> Any:
+        if call.keep is False:
+            return Decoder(tensors).decode(tree)
+        if call.keep is True:
+            return ModuleRef(self, call.symbol, self._life, _handle(tree))
+        if type(tree) is not dict or set(tree) != {"$u"} or type(tree["$u"]) is not list:
+            value = Decoder(tensors).decode(tree)
+            raise StudentBadReply(f"{call.symbol} must give a pair (output, cache); it gave a {type(value).__name__}")
+        parts = tree["$u"]
+        if len(parts) != 2:
+            raise StudentBadReply(f"{call.symbol} must give a pair (output, cache); it gave {len(parts)} values")
+        return tuple(
+            CacheRef(self, call.symbol, self._life, _handle(part)) if i in call.keep else Decoder(tensors).decode(part)
+            for i, part in enumerate(parts)
+        )
+
+    # -- what can go wrong --
+
+    def _timed_out(self, error: TimedOut, what: str, cpu: float) -> NoReturn:
+        self._stuck.add(what)
+        self._end()
+        seconds = self._limits.call_wall_seconds if error.clock == "wall" else cpu
+        self._fail(StudentTimeout(error.clock, round(seconds, 3)))
+
+    def _died(self, death: Death) -> NoReturn:
+        self._end()
+        code = os.waitstatus_to_exitcode(death.status)
+        if code >= 0:
+            self._fail(StudentDied("exit", code))
+        number = -code
+        if number == signal.SIGSYS:
+            self._flag("a forbidden system call")
+        budget = self._limits.submission_cpu_seconds + self._limits.call_cpu_seconds
+        if number == signal.SIGXCPU or (number == signal.SIGKILL and death.cpu >= budget):
+            self._fail(StudentDied("cpu", number))
+        self._fail(StudentDied("memory" if number == signal.SIGKILL else "signal", number))
+
+    def _broke_protocol(self, why: str) -> NoReturn:
+        self._flag("bad protocol")
+        self._end()
+        self._fail(StudentBadReply(f"its process did not keep to the protocol: {wire.clean(why, 200)}"))
+
+    def _fail(self, fault: StudentFault) -> NoReturn:
+        self._faults[self._life] = fault
+        raise fault
+
+    def _failed(self, reply: dict[str, Any], symbol: str, where: str) -> NoReturn:
+        """A reply that says why there is no value."""
+        fault, kind, text = reply.get("fault"), reply.get("kind"), reply.get("text")
+        if type(kind) is not str or type(text) is not str or reply.get("ok") is not False:
+            self._broke_protocol("failure form")
+        kind, text = wire.clean(kind, 80), wire.clean(text, 400)
+        place = self._place(reply.get("file"), reply.get("line"))
+        if fault == "not_written":
+            owner = reply.get("symbol")
+            raise NotWritten(owner if type(owner) is str and owner in self.symbols else symbol, place)
+        if fault == "unsendable":
+            raise StudentBadReply(f"it gave a value that cannot be compared: {text}")
+        if fault == "hung":
+            raise StudentTimeout("cpu", self._limits.call_cpu_seconds, repeated=True)
+        if fault != "raised":
+            self._broke_protocol("failure form")
+        raise StudentRaised(kind, text, place, "load" if where == "load" else "call")
+
+    def _place(self, file: object, line: object) -> Place | None:
+        """Where it happened, as far as it can be true."""
+        if type(file) is not str or type(line) is not int or file not in self._files or line < 1:
+            return None
+        lines = self._files[file].decode("utf-8", "replace").splitlines()
+        return Place(file, line, wire.clean(lines[line - 1].strip(), 200)) if line <= len(lines) else None
+
+
+def _handle(tree: Any) -> int:
+    """The number in {"$h": number}. Raises wire.ProtocolError."""
+    if type(tree) is dict and set(tree) == {"$h"} and type(tree["$h"]) is int and 0 < tree["$h"] <= sys.maxsize:
+        return int(tree["$h"])
+    raise wire.ProtocolError("a kept object without a number")

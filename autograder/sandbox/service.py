@@ -1,0 +1,121 @@
+"""What can be done with a submission's code, on Python values. Runs in the worker, and in LocalStudent here.
+
+Values in and out are the caller's to copy; modules and caches are kept by number for as long as this lives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from .values import SAME
+
+Lookup = Callable[[str], Any]
+
+
+class Service:
+    """Calls into one submission. `lookup` finds a symbol; whatever the student's code raises comes out."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
+        self._kept: dict[int, Any] = {}
+        self._next = 0
+
+    def keep(self, thing: Any) -> int:
+        """Keeps an object and gives its number."""
+        self._next += 1
+        self._kept[self._next] = thing
+        return self._next
+
+    def kept(self, number: int) -> Any:
+        """The object of that number. Raises KeyError."""
+        return self._kept[number]
+
+    def drop(self, numbers: Sequence[int]) -> None:
+        """Forgets objects that nobody will ask for again."""
+        for number in numbers:
+            self._kept.pop(number, None)
+
+    def call(self, target: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """A function of the submission (by name) or a kept module (by number), without gradients."""
+        function = self._target(target)
+        with torch.no_grad():
+            return function(*args, **kwargs)
+
+    def echo(self, target: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """(value, args after the call); what is not made of plain values comes back as SAME."""
+        value = self.call(target, args, kwargs)
+        return value, tuple(arg if _is_plain(arg) else SAME for arg in args)
+
+    def build(
+        self,
+        symbol: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        state: Mapping[str, Tensor] | None,
+        dtype: str | None,
+        device: str | None,
+        train: bool,
+    ) -> Any:
+        """An nn.Module of the submission, with these weights (strictly), dtype ("float64") and device."""
+        module = self._lookup(symbol)(*args, **kwargs)
+        if not isinstance(module, nn.Module):
+            raise TypeError(f"{symbol} must be an nn.Module; it is a {type(module).__name__}")
+        if dtype is not None:
+            module.to(getattr(torch, dtype))
+        if device is not None:
+            module.to(device)
+        if state is not None and device != "meta":
+            with torch.no_grad():
+                module.load_state_dict(state, strict=True)
+        return module.train(train)
+
+    def gradient(
+        self, target: str | int, args: Sequence[Any], kwargs: Mapping[str, Any], wrt: int, cotangent: Tensor
+    ) -> Tensor:
+        """d sum(cotangent * f(*args)) / d args[wrt]; zeros where nothing depends on it."""
+        function = self._target(target)
+        with torch.enable_grad():
+            inner = args[wrt].detach().clone().requires_grad_()
+            out = _first(function(*args[:wrt], inner, *args[wrt + 1 :], **kwargs))
+            if not out.requires_grad:
+                return torch.zeros_like(inner)
+            (grad,) = torch.autograd.grad(out, inner, cotangent, allow_unused=True)
+        return torch.zeros_like(inner) if grad is None else grad
+
+    def module_gradient(self, target: int, x: Tensor, cotangent: Tensor) -> dict[str, Tensor]:
+        """d sum(cotangent * module(x)) / d parameter, by name, without those that get none."""
+        module = self._kept[target]
+        with torch.enable_grad():
+            named = [(name, p) for name, p in module.named_parameters() if p.requires_grad]
+            out = _first(module(x))
+            if not out.requires_grad:
+                return {}
+            grads = torch.autograd.grad(out, [p for _, p in named], cotangent, allow_unused=True)
+        return {name: grad for (name, _), grad in zip(named, grads, strict=True) if grad is not None}
+
+    def pair(self, number: int) -> tuple[Tensor, Tensor] | None:
+        """(K, V) of a kept cache when it is a pair of tensors."""
+        cache = self._kept[number]
+        if issubclass(type(cache), (tuple, list)) and len(cache) == 2:
+            k, v = cache
+            if issubclass(type(k), Tensor) and issubclass(type(v), Tensor):
+                return k, v
+        return None
+
+    def _target(self, target: str | int) -> Any:
+        return self._lookup(target) if isinstance(target, str) else self._kept[target]
+
+
+def _first(out: Any) -> Any:
+    """The output itself, or the first of (output, cache)."""
+    return out[0] if isinstance(out, (tuple, list)) and out else out
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, (tuple, list)):
+        return all(_is_plain(v) for v in value)
+    return value is None or isinstance(value, (Tensor, bool, int, float, str))
