@@ -7,7 +7,7 @@ would take a second time; put it all together.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -28,7 +28,11 @@ def judge(
     submission: Submission, course: Course, sandbox: Sandbox, *, timing: bool = True
 ) -> SubmissionResult:
     """Grades one submission. Raises GraderFault when the sandbox cannot be had at all."""
-    case = _Case(submission, course, sandbox, timing)
+    return grade(Case(submission, course, sandbox, timing))
+
+
+def grade(case: Case) -> SubmissionResult:
+    """All phases of one case."""
     outcomes = case.first_run()
     outcomes = case.again_where_we_failed(outcomes)
     outcomes = case.follow_through(outcomes)
@@ -39,20 +43,21 @@ def judge(
 
 
 @dataclass
-class _Case:
-    """The phases that need the submission itself."""
+class Case:
+    """The phases that need the submission itself. `only`: ids of tests, when not all are to be run now."""
 
     submission: Submission
     course: Course
     sandbox: Sandbox
-    timing: bool
+    timing: bool = True
+    only: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         # A missing file is the unwritten exercise, so the stub stands in for it.
         self.files = {name: self.submission.files.get(name, stub(name)) for name in FILES}
         self.flags: list[Flag] = []
 
-    def _run(self, only: set[str] | None, replaced: frozenset[str] = frozenset()) -> list[Outcome]:
+    def _run(self, only: Collection[str] | None, replaced: frozenset[str] = frozenset()) -> list[Outcome]:
         student = self.student(replaced)
         references: list[RemoteStudent] = []
 
@@ -74,8 +79,8 @@ class _Case:
         return self.sandbox.student(self.files, replace=reference_for(replaced) if replaced else {})
 
     def first_run(self) -> list[Outcome]:
-        """All hidden tests."""
-        return self._run(None)
+        """All hidden tests (that are to be run now)."""
+        return self._run(self.only)
 
     def again_where_we_failed(self, outcomes: list[Outcome]) -> list[Outcome]:
         """A fault of ours may have been a passing one: once more, in new processes."""
@@ -90,6 +95,7 @@ class _Case:
         for exercise in self.course.exercises:
             replaced = self.faulty_before(exercise.id, outcomes)
             again = {o.id for o in outcomes if o.exercise == exercise.id and not o.earns and not _hopeless(o)}
+            again = again if self.only is None else again & self.only
             if not replaced or not again:
                 continue
             symbols = frozenset(s for e in replaced for s in self.course[e].symbols)
