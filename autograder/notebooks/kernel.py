@@ -1,0 +1,174 @@
+"""The hidden tests inside a notebook's kernel: what nbgrader's own autograde runs.
+
+This is the unsafe way: the student's code runs in the same process as the tests and can do to them what it likes.
+It gives honest work the same points as the sandbox; `autograder grade --nbgrader` is for everything else.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import marshal
+import os
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType
+from typing import Any, cast
+
+import torch
+
+from autograder.course import Course, load_course
+from autograder.hidden.outcome import Outcome
+from autograder.intake.submission import Submission
+from autograder.judge import Case, grade
+from autograder.results import Flag, SubmissionResult
+from autograder.sandbox import LocalStudent, Sandbox
+from autograder.sandbox.calls import Call
+from autograder.sandbox.failure import Missing
+
+HIDDEN = Path(__file__).resolve().parent.parent / "hidden"
+KNOWN = "_outcomes_of_earlier_exercises"  # in the notebook's namespace: what was found so far
+Namespace = MutableMapping[str, Any]
+
+
+def score(exercise: str, namespace: Namespace) -> float:
+    """The points of one exercise for what `namespace` (the notebook's globals()) defines. Never raises for it.
+
+    Prints a line for each test, and nothing to stderr: nbgrader takes anything there for an error.
+    """
+    with _quiet(), _one_thread():
+        result = result_of(exercise, namespace)
+    for test in result.tests:
+        if test.exercise == exercise:
+            print(f"[{'ok' if test.points == test.max_points else '  '}] {test.concept}")
+    return result.points_of(exercise)
+
+
+def result_of(exercise: str, namespace: Namespace, course: Course | None = None) -> SubmissionResult:
+    """The judge's result over this exercise and those that were scored before it in this notebook."""
+    course = course or load_course()
+    known: dict[str, Outcome] = namespace.setdefault(KNOWN, {})
+    sandbox = cast(Sandbox, KernelSandbox(namespace))
+    case = KernelCase(
+        Submission("notebook", {}), course, sandbox, only=tests_of(exercise), earlier=tuple(known.values())
+    )
+    result = grade(case)
+    known |= {o.id: o for o in case.followed if o.exercise == exercise}
+    return result
+
+
+def tests_of(exercise: str) -> frozenset[str]:
+    """Ids of the hidden tests that belong to an exercise, read off their marks."""
+    found = set()
+    for path in sorted(HIDDEN.glob("test_*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and exercise in _exercises(node.decorator_list):
+                found.add(f"{path.stem.removeprefix('test_')}/{node.name.removeprefix('test_')}")
+    return frozenset(found)
+
+
+def _exercises(decorators: Sequence[ast.expr]) -> list[object]:
+    calls = [d for d in decorators if isinstance(d, ast.Call) and ast.unparse(d.func).split(".")[-1] == "points"]
+    return [ast.literal_eval(k.value) for call in calls for k in call.keywords if k.arg == "exercise"]
+
+
+@dataclass
+class KernelCase(Case):
+    """The judge's phases for one exercise at a time: a notebook's cells are run in order."""
+
+    earlier: tuple[Outcome, ...] = ()
+    followed: list[Outcome] = field(default_factory=list)
+
+    def first_run(self) -> list[Outcome]:
+        """Earlier exercises as they came out, and this one."""
+        now = super().first_run()
+        return [*(o for o in self.earlier if o.id not in {n.id for n in now}), *now]
+
+    def follow_through(self, outcomes: list[Outcome]) -> list[Outcome]:
+        """As always, and kept for the exercises after this one."""
+        self.followed = super().follow_through(outcomes)
+        return self.followed
+
+
+class KernelSandbox:
+    """Looks like a Sandbox to the judge; there is none."""
+
+    level = "none"
+
+    def __init__(self, namespace: Namespace) -> None:
+        self._namespace = namespace
+
+    def student(self, files: Mapping[str, bytes], replace: Mapping[str, bytes]) -> KernelStudent:
+        """What the notebook defines, the named symbols replaced by the reference."""
+        return KernelStudent(self._namespace, replace)
+
+    def reference(self) -> LocalStudent:
+        """The solutions."""
+        return LocalStudent("solutions")
+
+
+class KernelStudent(LocalStudent):
+    """The notebook's namespace as a student."""
+
+    def __init__(self, namespace: Namespace, replace: Mapping[str, bytes]) -> None:
+        super().__init__({})
+        self._namespace = namespace
+        self._replace = {symbol: _run(code, symbol) for symbol, code in replace.items()}
+        self.flags: list[Flag] = []
+
+    def _lookup(self, symbol: str) -> Any:
+        if symbol not in self._namespace:
+            raise Missing(symbol)
+        return self._namespace[symbol]
+
+    def perform(self, call: Call) -> Any:
+        """One call, with the replacements under the names by which the notebook's own functions look them up."""
+        before = {symbol: self._namespace[symbol] for symbol in self._replace if symbol in self._namespace}
+        self._namespace.update(self._replace)
+        try:
+            return super().perform(call)
+        finally:
+            for symbol in self._replace:
+                self._namespace.pop(symbol, None)
+            self._namespace.update(before)
+
+    def _own_file(self, filename: str) -> str | None:
+        return "notebook" if "ipykernel" in filename else None
+
+    def _line(self, file: str, line: int) -> str:
+        return ""
+
+
+def _run(code: bytes, symbol: str) -> Any:
+    """The reference's symbol, from its compiled form."""
+    namespace: dict[str, Any] = {"__name__": "reference"}
+    compiled = marshal.loads(code)
+    assert isinstance(compiled, CodeType)
+    exec(compiled, namespace)  # the kit's own solution
+    return namespace[symbol]
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """CPU clocks compare work, not waiting: on one thread."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Nothing reaches stderr, neither Python's nor the process's; what is printed stays unseen."""
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        kept = os.dup(2)
+        os.dup2(nowhere.fileno(), 2)
+        try:
+            with contextlib.redirect_stderr(nowhere), contextlib.redirect_stdout(nowhere):
+                yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
