@@ -24,6 +24,7 @@ ARGUMENTS = [
     "-pno:cacheprovider",
     "-pno:terminal",
     "-pno:junitxml",
+    "-pno:logging",
     "-pno:unraisableexception",
     "-pno:threadexception",
     "--capture=no",
