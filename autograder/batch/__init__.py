@@ -1,0 +1,10 @@
+"""Many submissions: which are new, a pool of judge processes, results as they come, going on after a stop.
+
+job.py       what goes to a judge process and what comes back, as JSON
+process.py   the judge process: one zygote, one submission after another
+judges.py    judge processes seen from outside: started, asked, watched, replaced when they die
+pool.py      the same function on this machine's cores or on a Dask cluster
+store.py     the folder of results: names, atomic writes, what is still valid
+journal.py   what happened, line by line
+run.py       a class, from its folder to its results
+"""

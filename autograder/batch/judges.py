@@ -1,0 +1,247 @@
+"""Judge processes seen from outside: started, asked, watched, and replaced when they die."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from pydantic import ValidationError
+
+from autograder.batch.job import Answer, Job, Ready, Setting
+from autograder.course import ROOT, Limits
+
+COMMAND = (sys.executable, "-m", "autograder.batch.process")
+START_SECONDS = 300.0  # torch from a slow disk, on a busy machine
+_STDERR_KEPT = 4000  # bytes of the end of it
+
+
+class JudgeLost(Exception):
+    """A judge process died, went silent or spoke nonsense; the text says which."""
+
+
+class JudgesClosed(Exception):
+    """No judge process is to be had any more: the batch is ending."""
+
+
+class Refused(Exception):
+    """The machine cannot isolate; the text says what is missing."""
+
+
+class OtherKit(Exception):
+    """The kit that would grade is not the one that asks (on a cluster); the text says where."""
+
+
+class JudgeProcess:
+    """One judge process. Start it with a setting; then `ask` it one job at a time."""
+
+    def __init__(self, setting: Setting, command: Sequence[str] = COMMAND) -> None:
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `end`)
+        threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+        self._process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=os.environ | threads | {"TOKENIZERS_PARALLELISM": "false", "PYTHONUTF8": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            encoding="utf-8",
+            start_new_session=True,  # Ctrl-C reaches the batch alone
+        )
+        self._replies: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=self._listen, daemon=True).start()
+        self._setting = setting
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    def start(self) -> Ready:
+        """Waits until it is ready. Raises JudgeLost, Refused, OtherKit."""
+        line = self._exchange(self._setting.line(), START_SECONDS)
+        try:
+            ready = Ready.model_validate_json(line)
+        except ValidationError:
+            answer = _answer(line)
+            if answer.refused is None:
+                raise JudgeLost(answer.fault or "the judge process gave no reason") from None
+            raise Refused(answer.refused) from None
+        if ready.hidden != self._setting.hidden:
+            raise OtherKit(f"the kit on {platform.node()} is not the one here; install the same on both")
+        return ready
+
+    def ask(self, job: Job) -> Answer:
+        """Grades one submission. Raises JudgeLost."""
+        return _answer(self._exchange(job.line(), watchdog_seconds(self._setting.course.limits)))
+
+    def end(self, patience: float = 3.0) -> None:
+        """Ends it, in order if it can within `patience` seconds, and whatever it started."""
+        with contextlib.suppress(OSError):
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(patience)
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        self._errors.close()
+
+    def _exchange(self, line: str, seconds: float) -> str:
+        try:
+            assert self._process.stdin is not None
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):
+            raise JudgeLost(self._how_it_ended()) from None
+        try:
+            reply = self._replies.get(timeout=seconds)
+        except queue.Empty:
+            raise JudgeLost(f"no answer within {seconds:.0f} s") from None
+        if reply is None:
+            raise JudgeLost(self._how_it_ended())
+        return reply
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with contextlib.suppress(ValueError, OSError):  # closed meanwhile
+            for line in self._process.stdout:
+                self._replies.put(line)
+        self._replies.put(None)
+
+    def _how_it_ended(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(5)
+        code = self._process.returncode
+        how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+        with contextlib.suppress(OSError, ValueError):
+            self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _STDERR_KEPT))
+            last = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+            return f"the judge process ended ({how}){': ' + last[-1] if last else ''}"
+        return f"the judge process ended ({how})"
+
+
+class Judges:
+    """Idle judge processes, kept for the next submission. Used by many threads at once."""
+
+    def __init__(self, command: Sequence[str] = COMMAND) -> None:
+        self._command = command
+        self._lock = threading.Lock()
+        self._idle: list[tuple[str, JudgeProcess]] = []
+        self._all: set[JudgeProcess] = set()
+        self._closed = False
+
+    @contextlib.contextmanager
+    def lease(self, setting: Setting) -> Iterator[JudgeProcess]:
+        """A judge process of this setting for one submission; one that is lost is not used again.
+
+        Raises JudgesClosed, JudgeLost, Refused, OtherKit.
+        """
+        key = setting.line()
+        process = self._take(key) or self._start(setting)
+        try:
+            yield process
+        except BaseException:
+            self._drop(process)
+            raise
+        with self._lock:
+            if not self._closed:
+                self._idle.append((key, process))
+                return
+        self._drop(process)
+
+    def close(self) -> None:
+        """Ends all of them, also those in the middle of a submission."""
+        with self._lock:
+            self._closed = True
+            running, self._idle = list(self._all), []
+        enders = [threading.Thread(target=self._drop, args=(one,)) for one in running]
+        for thread in enders:
+            thread.start()
+        for thread in enders:
+            thread.join()
+
+    def _take(self, key: str) -> JudgeProcess | None:
+        with self._lock:
+            if self._closed:
+                raise JudgesClosed
+            for i, (its_key, process) in enumerate(self._idle):
+                if its_key == key:
+                    del self._idle[i]
+                    return process
+            stale, self._idle = self._idle, []  # of an earlier class, with another setting
+        for _, process in stale:
+            self._drop(process)
+        return None
+
+    def _start(self, setting: Setting) -> JudgeProcess:
+        process = JudgeProcess(setting, self._command)
+        with self._lock:
+            self._all.add(process)
+            closed = self._closed
+        try:
+            if closed:
+                raise JudgesClosed
+            process.start()
+        except BaseException:
+            self._drop(process)
+            raise
+        return process
+
+    def _drop(self, process: JudgeProcess) -> None:
+        with self._lock:
+            if process not in self._all:
+                return
+            self._all.remove(process)
+        process.end()
+
+
+def grade(job: Job, judges: Judges) -> Answer:
+    """Grades one submission; when its judge process is lost, once more in a new one. Raises JudgesClosed.
+
+    A submission that takes two judge processes down with it is a fault of ours until a person has looked.
+    """
+    lost = ""
+    for _ in range(2):
+        try:
+            with judges.lease(job.setting) as process:
+                return process.ask(job)
+        except JudgeLost as e:
+            lost = str(e)
+        except Refused as e:
+            return Answer(refused=str(e))
+        except OtherKit as e:
+            return Answer(fault=str(e))
+    return Answer(fault=lost)
+
+
+def grade_anywhere(line: str) -> str:
+    """`grade` as a task for a cluster: text in, text out, judge processes kept between tasks."""
+    return grade(Job.model_validate_json(line), _of_this_process()).line()
+
+
+@cache
+def _of_this_process() -> Judges:
+    return Judges()
+
+
+def watchdog_seconds(limits: Limits) -> float:
+    """How long a judge process may take for one submission: far above what all limits together allow."""
+    return 600.0 + 20 * limits.call_wall_seconds + 20 * limits.submission_cpu_seconds
+
+
+def _answer(line: str) -> Answer:
+    try:
+        return Answer.model_validate_json(line)
+    except ValidationError:
+        raise JudgeLost("the judge process sent what is not an answer") from None

@@ -1,0 +1,94 @@
+"""The judge process, `python -m autograder.batch.process`: Setting in, Ready out; then Job in, Answer out.
+
+It ends when its stdin ends, so it never outlives whoever started it, however that one died.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+from typing import IO
+
+from pydantic import ValidationError
+
+from autograder.batch.job import Answer, Job, Ready, Setting
+from autograder.identity import kit_of
+from autograder.judge import judge
+from autograder.sandbox import GraderFault, NoIsolation, Sandbox
+
+_GRACE = 2.0  # seconds to leave in order after stdin has ended
+
+
+def main() -> int:
+    """Serves jobs until stdin ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the batch, which then ends us
+    replies = _own_stdout()
+    lines = _Lines(sys.stdin)
+    first = lines.next()
+    if first is None:
+        return 0
+    setting = Setting.model_validate_json(first)
+    try:
+        with Sandbox(setting.course.limits, isolation=setting.isolation) as sandbox:
+            hidden = kit_of({}, setting.course).hashes["hidden"]
+            _say(replies, Ready(isolation=sandbox.level, hidden=hidden).line())
+            while (line := lines.next()) is not None:
+                _say(replies, _graded(line, sandbox).line())
+    except NoIsolation as e:
+        _say(replies, Answer(refused=str(e)).line())
+    except GraderFault as e:  # the sandbox does not start, for once
+        _say(replies, Answer(fault=str(e)).line())
+    finally:
+        lines.done.set()
+    return 0
+
+
+def _graded(line: str, sandbox: Sandbox) -> Answer:
+    try:
+        job = Job.model_validate_json(line)
+    except ValidationError as e:
+        return Answer(fault=f"a job that cannot be read: {e.errors()[0]['msg']}")
+    try:
+        return Answer(result=judge(job.submission(), job.setting.course, sandbox, timing=job.setting.timing))
+    except GraderFault as e:
+        return Answer(fault=str(e))
+
+
+def _say(replies: IO[str], line: str) -> None:
+    replies.write(line + "\n")
+    replies.flush()
+
+
+def _own_stdout() -> IO[str]:
+    """The pipe to the batch, under a number that nothing else writes to: prints go to stderr from here on."""
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    os.dup2(2, 1)
+    return replies
+
+
+class _Lines:
+    """Lines of stdin, read beside the main thread so that the end of stdin is seen in the middle of a job."""
+
+    def __init__(self, source: IO[str]) -> None:
+        self._queue: queue.Queue[str | None] = queue.Queue()
+        self._source = source
+        self.done = threading.Event()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def next(self) -> str | None:
+        """The next line, waiting for it; None at the end."""
+        return self._queue.get()
+
+    def _read(self) -> None:
+        for line in self._source:
+            self._queue.put(line)
+        self._queue.put(None)
+        if not self.done.wait(_GRACE):
+            os._exit(0)  # in the middle of a job that nobody waits for any more
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""One row of the class: a submission, the grade it has now, and what a person must know about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograder.batch.job import Setting
+from autograder.batch.store import faults, usable_grade
+from autograder.identity import kit_of
+from autograder.intake import Submission
+from autograder.results import Isolation, Message, Problem, SubmissionResult, TestResult, Verdict
+
+# An empty folder is a student who handed nothing in; that needs nobody's attention.
+_HARMLESS = {"folder.empty"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """`result` is what counts now (None: never graded); `problems` say why that may not be the last word."""
+
+    student: str
+    result: SubmissionResult | None
+    problems: tuple[Problem, ...] = ()
+    fresh: bool = False  # graded in this run
+
+    @property
+    def graded(self) -> bool:
+        """Whether there is a grade."""
+        return self.result is not None and usable_grade(self.result)
+
+    @property
+    def in_order(self) -> bool:
+        """Whether all of it was graded and nobody needs to look."""
+        return self.graded and all(p.id in _HARMLESS for p in self.problems)
+
+
+def can_be_judged(submission: Submission) -> bool:
+    """Whether there is something to judge; an empty folder is: as exercises that are not written."""
+    return bool(submission.files) or all(p.id in _HARMLESS for p in submission.problems)
+
+
+def is_current(old: SubmissionResult, submission: Submission, setting: Setting) -> bool:
+    """Whether an earlier result is what grading again would give."""
+    if old.kit != kit_of(submission.files, setting.course, timing=setting.timing):
+        return False
+    if old.problems != list(submission.problems) or any(f not in old.flags for f in submission.flags):
+        return False
+    if not can_be_judged(submission):
+        return True
+    if old.isolation == "none" and setting.isolation != "unsafe":  # could have been tampered with
+        return False
+    return usable_grade(old) and not faults(old)
+
+
+def not_read(submission: Submission, setting: Setting, level: Isolation) -> SubmissionResult:
+    """The result of a submission of which nothing could be read: no tests, only reasons."""
+    return SubmissionResult(
+        student=submission.student,
+        score=0.0,
+        isolation=level,
+        kit=kit_of(submission.files, setting.course, timing=setting.timing),
+        tests=[],
+        flags=list(submission.flags),
+        problems=list(submission.problems),
+    )
+
+
+def not_judged(submission: Submission, setting: Setting, why: str, level: Isolation) -> SubmissionResult:
+    """The result of a submission that we failed to judge: a grader fault everywhere, no point taken off."""
+    message = Message(id="grader_fault", params={"detail": why})
+    tests = [
+        TestResult(
+            id=f"{e.sheet}/{e.id}",
+            exercise=e.id,
+            concept=e.title["en"],
+            verdict=Verdict.GRADER_FAULT,
+            points=e.points,
+            max_points=e.points,
+            message=message,
+        )
+        for e in setting.course.exercises
+    ]
+    return not_read(submission, setting, level).model_copy(
+        update={
+            "tests": tests,
+            "score": sum(t.points for t in tests),
+            "problems": [*submission.problems, Problem(id="grader.died", params={"why": why})],
+        }
+    )
+
+
+def row_of(student: str, old: SubmissionResult | None, new: SubmissionResult | None) -> Row:
+    """Which result counts: the new one, unless it has no grade or faults of ours, and the old one was whole."""
+    if new is None:
+        return Row(student, old, (Problem(id="grader.waiting"),))
+    if old is not None and usable_grade(old) and not faults(old) and (faults(new) or not usable_grade(new)):
+        why = [p for p in new.problems if p not in old.problems]
+        if faults(new) and usable_grade(new):
+            why.append(Problem(id="grader.faults", params={"n": faults(new)}))
+        return Row(student, old, (*why, Problem(id="grader.kept")), fresh=True)
+    problems = list(new.problems)
+    if faults(new) and usable_grade(new):
+        problems.append(Problem(id="grader.faults", params={"n": faults(new)}))
+    return Row(student, new, tuple(problems), fresh=True)

@@ -1,0 +1,204 @@
+"""A class, from its folder to its results: grades what is new, keeps what is still right, may be stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import time
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from autograder.batch.job import Answer, Job, Setting
+from autograder.batch.journal import Journal
+from autograder.batch.judges import Judges
+from autograder.batch.pool import Submit, cluster, cores, local
+from autograder.batch.rows import Row, can_be_judged, is_current, not_judged, not_read, row_of
+from autograder.batch.store import Store, faults, usable_grade
+from autograder.course import Course
+from autograder.identity import kit_of
+from autograder.intake import Incoming, IntakeError, Submission, incoming
+from autograder.intake.read import read
+from autograder.results import Isolation, SubmissionResult
+
+_HOPELESS = 3  # so many faults of ours, and no grade at all: it is not the submissions
+
+
+class NotIsolated(Exception):
+    """This machine cannot isolate student code; the text says what is missing."""
+
+
+class Listener(Protocol):
+    """Whoever shows a person how far it is."""
+
+    def begins(self, todo: int, kept: int, others: Sequence[str]) -> None:
+        """`todo` submissions are to be graded, `kept` are unchanged, `others` are files that are none."""
+
+    def waits(self) -> None:
+        """Nothing new since the last call (twice a second)."""
+
+    def done(self, row: Row) -> None:
+        """One submission has been graded."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to grade, how, and where results go."""
+
+    submissions: Path
+    out: Path
+    course: Course
+    jobs: int | None = None  # judge processes at the same time; None: one a core
+    only: tuple[str, ...] = ()
+    force: bool = False
+    isolated: bool = True
+    timing: bool = True
+    scheduler: str | None = None
+
+    @property
+    def setting(self) -> Setting:
+        """What the judge processes need to know of it."""
+        return Setting(
+            course=self.course,
+            isolation="auto" if self.isolated else "unsafe",
+            timing=self.timing,
+            hidden=kit_of({}, self.course).hashes["hidden"],
+        )
+
+
+@dataclass
+class Class:
+    """All submissions of a class, and how the run ended."""
+
+    rows: list[Row]
+    interrupted: bool = False
+    broken: str = ""  # why grading was given up before the end
+    others: list[str] = field(default_factory=list)
+
+
+def grade_class(options: Options, listener: Listener, judges: Judges | None = None) -> Class:
+    """Grades a class, with judge processes of its own unless `judges` are given.
+
+    Raises IntakeError, StoreError, PoolError, NotIsolated.
+    """
+    found, others = incoming(options.submissions, leave_out=options.out)
+    if _inside(options.out, [one.path for one in found]):
+        raise IntakeError(f"{options.out}: lies inside a student's folder. Give another --out.")
+    store = Store(options.out, [one.student for one in found])
+    with store.locked(), Journal(options.out / "journal.jsonl") as journal:
+        return _Run(options, store, journal, listener, judges).all_of(found, others)
+
+
+class _Run:
+    def __init__(
+        self, options: Options, store: Store, journal: Journal, listener: Listener, judges: Judges | None
+    ) -> None:
+        self.options, self.store, self.journal, self.listener = options, store, journal, listener
+        self.judges = judges
+        self.setting = options.setting
+        self.rows: dict[str, Row] = {}
+        self.level: Isolation = "none"  # until a judge process has said better
+
+    def all_of(self, found: list[Incoming], others: list[str]) -> Class:
+        """Everything in order: what is to be done, doing it, and the rows of all."""
+        wanted = _chosen([one.student for one in found], self.options.only)
+        todo: list[Submission] = []
+        for one in found:
+            submission = read(one, self.options.course.limits)
+            old = self.store.read(one.student)
+            current = old is not None and is_current(old, submission, self.setting)
+            if one.student in wanted and (self.options.force or not current):
+                todo.append(submission)
+            elif current and old is not None:
+                self.rows[one.student] = Row(one.student, old, tuple(old.problems))
+            else:
+                self.rows[one.student] = row_of(one.student, old, None)
+        self.listener.begins(len(todo), len(found) - len(todo), others)
+        self.journal.note("run", todo=len(todo), kept=len(found) - len(todo))
+        result = Class([], others=others)
+        try:
+            self._grade([s for s in todo if can_be_judged(s)])
+        except KeyboardInterrupt:
+            result.interrupted = True
+        except _GivenUp as e:
+            result.broken = str(e)
+        for submission in todo:
+            if not can_be_judged(submission):
+                self._keep(submission, not_read(submission, self.setting, self.level))
+            elif submission.student not in self.rows:
+                old = self.store.read(submission.student)
+                self.rows[submission.student] = row_of(submission.student, old, None)
+        self.journal.note("interrupted" if result.interrupted else "end")
+        result.rows = [self.rows[one.student] for one in found]
+        return result
+
+    def _grade(self, todo: Sequence[Submission]) -> None:
+        if not todo:
+            return
+        jobs = min(self.options.jobs or cores(), len(todo))
+        pool = cluster(self.options.scheduler) if self.options.scheduler else local(jobs, self.judges)
+        with pool as submit:
+            self._collect(todo, submit)
+
+    def _collect(self, todo: Sequence[Submission], submit: Submit) -> None:
+        running = {submit(Job.of(one, self.setting)): one for one in todo}
+        began = time.monotonic()
+        graded = failed = 0
+        while running:
+            finished, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
+            if not finished:
+                self.listener.waits()
+            for future in finished:
+                submission = running.pop(future)
+                result = self._result(submission, future)
+                failed += not usable_grade(result)
+                graded += usable_grade(result)
+                self._keep(submission, result, round(time.monotonic() - began, 2))
+                if failed >= _HOPELESS and not graded:
+                    raise _GivenUp(result.problems[-1].params.get("why", ""))
+
+    def _result(self, submission: Submission, future: Future[Answer]) -> SubmissionResult:
+        answer = future.result()
+        if answer.refused is not None:
+            raise NotIsolated(answer.refused)
+        if answer.result is None:
+            return not_judged(submission, self.setting, answer.fault or "no answer", self.level)
+        self.level = answer.result.isolation
+        return answer.result
+
+    def _keep(self, submission: Submission, new: SubmissionResult, at: float | None = None) -> None:
+        """Writes a result, unless an earlier one is worth more, and says so."""
+        row = row_of(submission.student, self.store.read(submission.student), new)
+        if row.result is new:
+            self.store.write(new)
+        self.rows[row.student] = row
+        event = "graded" if usable_grade(new) and not faults(new) else "not graded"
+        why = "; ".join(p.id for p in row.problems)
+        self.journal.note(event, student=row.student, score=new.score, seconds=at, problems=why)
+        self.listener.done(row)
+
+
+class _GivenUp(Exception):
+    """Nothing can be graded; the text says why."""
+
+
+def _chosen(students: Sequence[str], only: Sequence[str]) -> set[str]:
+    """The students named by --only, or all. Raises IntakeError."""
+    chosen = set()
+    for name in only:
+        if name not in students:
+            near = difflib.get_close_matches(name, students, n=3, cutoff=0.4)
+            advice = f"Did you mean {', '.join(near)}?" if near else f"There are {len(students)} here."
+            raise IntakeError(f"--only {name!r}: nobody of that name handed anything in. {advice}")
+        chosen.add(name)
+    return chosen or set(students)
+
+
+def _inside(out: Path, folders: Sequence[Path]) -> bool:
+    place = out.resolve()
+    with contextlib.suppress(OSError):
+        real = [folder.resolve() for folder in folders if not folder.is_symlink()]
+        return any(folder in (place, *place.parents) for folder in real)
+    return False

@@ -1,0 +1,147 @@
+"""The folder of results: OUT/<student>/result.json, safe names, and writes that are whole or not there."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from autograder.results import SubmissionResult, Verdict
+
+# Names that OUT itself needs, and those that Windows keeps for itself.
+_TAKEN = {"grades.csv", "class.html", "journal.jsonl", "con", "prn", "aux", "nul"}
+_TAKEN |= {f"{port}{i}" for port in ("com", "lpt") for i in range(1, 10)}
+_NEVER = set('<>:"/\\|?*') | {chr(i) for i in range(32)}
+
+
+class StoreError(Exception):
+    """The folder of results cannot be used; the text says why and what to do."""
+
+
+class Store:
+    """The results of one class. `students`: all names of it, for names that differ in case only."""
+
+    def __init__(self, out: Path, students: list[str]) -> None:
+        self.out = out
+        same: dict[str, list[str]] = {}
+        for student in students:
+            same.setdefault(student.casefold(), []).append(student)
+        self._plain = {s for group in same.values() if len(group) == 1 for s in group if _usable(s)}
+
+    def folder(self, student: str) -> Path:
+        """Where a student's files lie: under their name where every system takes it, else one made from it."""
+        if student in self._plain:
+            return self.out / student
+        kept = "".join(c if c.isalnum() or c in "-_ " else "_" for c in student)[:40].strip() or "student"
+        return self.out / f"{kept}~{hashlib.sha256(student.encode()).hexdigest()[:8]}"
+
+    def read(self, student: str) -> SubmissionResult | None:
+        """An earlier result of that student; None when there is none that can be read."""
+        path = self.folder(student) / "result.json"
+        with contextlib.suppress(OSError, ValidationError, UnicodeDecodeError):
+            result = SubmissionResult.model_validate_json(path.read_text(encoding="utf-8"))
+            if result.student == student:
+                return result
+        return None
+
+    def write(self, result: SubmissionResult) -> Path:
+        """Writes result.json, whole or not at all. Raises StoreError."""
+        path = self.folder(result.student) / "result.json"
+        write_text(path, result.model_dump_json(indent=1) + "\n")
+        return path
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps a second batch out of the same folder. Raises StoreError."""
+        try:
+            self.out.mkdir(parents=True, exist_ok=True)
+            file = (self.out / ".lock").open("a+b")
+        except OSError as e:
+            raise _cannot_write(self.out, e) from None
+        with file:
+            if not _lock(file.fileno()):
+                raise StoreError(
+                    f"{self.out}: another autograder is writing there. Wait for it, or use another --out."
+                )
+            yield
+
+
+def usable_grade(result: SubmissionResult) -> bool:
+    """Whether a result holds a grade at all: something was judged, and not all of it failed through us."""
+    return any(t.verdict is not Verdict.GRADER_FAULT for t in result.tests)
+
+
+def faults(result: SubmissionResult) -> int:
+    """Hidden tests that could not be judged through our fault."""
+    return sum(t.verdict is Verdict.GRADER_FAULT for t in result.tests)
+
+
+def write_text(path: Path, text: str) -> None:
+    """A file that is whole or as it was before, also when the machine stops in between. Raises StoreError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fd, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+        try:
+            with os.fdopen(fd, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(fd)
+            os.chmod(name, 0o666 & ~_umask())  # mkstemp's own is for the owner alone
+            os.replace(name, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+            raise
+    except OSError as e:
+        raise _cannot_write(path, e) from None
+
+
+def _cannot_write(path: Path, error: OSError) -> StoreError:
+    advice = "Close the program that has it open, or check permissions and free space; or use another --out."
+    return StoreError(f"{path}: cannot be written ({error.strerror}). {advice}")
+
+
+def _usable(name: str) -> bool:
+    stem = name.casefold().split(".")[0].strip()
+    return (
+        0 < len(name.encode()) <= 120
+        and not set(name) & _NEVER
+        and name == name.strip(" .")
+        and not name.startswith((".", "~"))
+        and "~" not in name  # ours
+        and name.casefold() not in _TAKEN
+        and stem not in _TAKEN
+    )
+
+
+def _umask() -> int:
+    current = os.umask(0o022)
+    os.umask(current)
+    return current
+
+
+def _lock(fd: int) -> bool:
+    """An advisory lock that ends with this process. True where a system has none."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True

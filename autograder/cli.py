@@ -1,0 +1,37 @@
+"""`autograder …`: puts the commands together. What they do is in commands/, one file each."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from autograder.commands import bench, check_kit, doctor, feedback, grade
+from autograder.commands.plainly import own_fault
+
+app = typer.Typer(
+    name="autograder",
+    help="Grades exercises on multi-head attention and the causal mask. `autograder grade FOLDER` is the main one.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(grade.grade)
+app.command()(doctor.doctor)
+app.command("check-kit")(check_kit.check_kit)
+app.command()(bench.bench)
+app.command()(feedback.feedback)
+
+
+def main() -> None:
+    """Runs the command line. Exit codes: 0, 1 something could not be graded, 2 wrong use, 3 no isolation."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a console that cannot print a name still shows the rest
+    sys.excepthook = own_fault
+    typer.main.get_command(app)()
+
+
+if __name__ == "__main__":
+    main()

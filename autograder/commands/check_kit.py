@@ -1,0 +1,27 @@
+"""autograder check-kit: does the kit itself hold what it promises?"""
+
+from __future__ import annotations
+
+import typer
+
+from autograder.commands.plainly import SOME_NOT_GRADED, plainly
+from autograder.commands.screen import console
+
+
+def check_kit() -> None:
+    """Check the kit: every stub fails, every solution passes, every known mistake is caught and named."""
+    with plainly():
+        from autograder.kitcheck import CHECKS
+
+        out = console()
+        failed = 0
+        for title, check in CHECKS.items():
+            with out.status(f"{title} …"):
+                problems = check()
+            failed += bool(problems)
+            out.print(f"{'[red]no [/red]' if problems else '[green]yes[/green]'}  {title}")
+            for problem in problems:
+                out.print(f"       {problem}", markup=False)
+        if failed:
+            out.print(f"[red]{failed} of {len(CHECKS)} do not hold.[/red]")
+            raise typer.Exit(SOME_NOT_GRADED)

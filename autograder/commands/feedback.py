@@ -1,0 +1,31 @@
+"""autograder feedback: the pages again, in another language or after a change of their texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.commands.plainly import WRONG_USE, plainly, stop
+from autograder.course import Language, load_course
+
+
+def feedback(
+    out: Annotated[Path, typer.Argument(help="The folder of results that `autograder grade` wrote.")],
+    lang: Annotated[
+        Language | None, typer.Option(help="Language of the pages. Default: course.toml's.")
+    ] = None,
+    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+) -> None:
+    """Write the pages again from the results, without grading."""
+    with plainly():
+        from autograder.feedback import render
+
+        the_course = load_course(course)
+        if not any(out.glob("*/result.json")):
+            raise stop(
+                f"{out}: holds no results. Give the folder that `autograder grade --out` wrote.", WRONG_USE
+            )
+        render(out, the_course, lang or the_course.course.language)
+        typer.echo(f"Class page  {out / 'class.html'}")

@@ -1,0 +1,107 @@
+"""autograder grade: a folder of submissions -> grades, a page per student, a page about the class."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from autograder.batch.pool import cores
+from autograder.batch.run import Class, Options, grade_class
+from autograder.batch.store import write_text
+from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, plainly
+from autograder.commands.screen import Screen, console
+from autograder.commands.table import said, show
+from autograder.course import Language, load_course
+from autograder.gradebook.table import Line, grades_csv
+
+
+def grade(
+    submissions: Annotated[
+        Path, typer.Argument(help="Folder with one folder (or zip, or notebook) per student.")
+    ],
+    out: Annotated[Path, typer.Option(help="Where results and pages go.")] = Path("feedback"),
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Submissions graded at the same time. Default: one per core.")
+    ] = None,
+    lang: Annotated[
+        Language | None, typer.Option(help="Language of the pages. Default: course.toml's.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="Grade only this student. May be given again.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Grade also what has not changed.")] = False,
+    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+    unsafe_no_isolation: Annotated[
+        bool, typer.Option("--unsafe-no-isolation", help="Run code without protection. Only code you trust!")
+    ] = False,
+    no_timing: Annotated[
+        bool, typer.Option("--no-timing", help="Leave out the tests that measure speed.")
+    ] = False,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="URL", help="Grade on a Dask cluster: tcp://host:8786")
+    ] = None,
+) -> None:
+    """Grade a class. Run it again at any time: only what has changed is graded."""
+    with plainly():
+        the_course = load_course(course)
+        language = lang or the_course.course.language
+        options = Options(
+            submissions=submissions,
+            out=out,
+            course=the_course,
+            jobs=jobs,
+            only=tuple(only or ()),
+            force=force,
+            isolated=not unsafe_no_isolation,
+            timing=not no_timing,
+            scheduler=scheduler,
+        )
+        screen = console()
+        signal.signal(signal.SIGTERM, _as_interrupt)
+        with Screen(screen, jobs or cores()) as listener:
+            graded = grade_class(options, listener)
+        write(graded, options, language)
+        show(screen, graded.rows, the_course, language)
+        _closing(screen, graded, out)
+        if graded.interrupted:
+            raise typer.Exit(INTERRUPTED)
+        if not all(row.in_order for row in graded.rows):
+            raise typer.Exit(SOME_NOT_GRADED)
+
+
+def write(graded: Class, options: Options, lang: Language) -> None:
+    """grades.csv and the pages, for all submissions of the class."""
+    from autograder.feedback import render
+
+    lines = [
+        Line(row.student, row.result if row.graded else None, said(row.problems, lang)) for row in graded.rows
+    ]
+    write_text(options.out / "grades.csv", grades_csv(lines, options.course))
+    render(options.out, options.course, lang)
+
+
+def _closing(out: Console, graded: Class, folder: Path) -> None:
+    if graded.broken:
+        out.print(f"[red]Stopped: nothing could be graded.[/red] {escape(graded.broken)}")
+        out.print("`autograder doctor` shows what is wrong with this machine.")
+    if graded.interrupted:
+        out.print("[yellow]Stopped.[/yellow] What was graded is kept; the same command goes on from here.")
+    without = [row.student for row in graded.rows if not row.graded]
+    if without:
+        names = ", ".join(without[:8]) + (" …" if len(without) > 8 else "")
+        out.print(
+            f"[red]Without a grade: {len(without)}[/red] ({escape(names)}). The reason is in the table."
+        )
+    for what, name in (("Class page", "class.html"), ("Grades", "grades.csv")):
+        out.print(f"{what:<11} {escape(str(folder / name))}", soft_wrap=True)
+    out.print(f"{'Students':<11} {escape(str(folder / '<name>' / 'feedback.html'))}", soft_wrap=True)
+
+
+def _as_interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt

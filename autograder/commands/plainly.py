@@ -1,0 +1,67 @@
+"""Errors as people should see them: what is wrong, where, what to do. No traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from types import TracebackType
+
+import typer
+
+from autograder.batch.pool import PoolError
+from autograder.batch.run import NotIsolated
+from autograder.batch.store import StoreError
+from autograder.course import CourseError
+from autograder.feedback.texts import TextError
+from autograder.intake import IntakeError
+
+SOME_NOT_GRADED = 1
+WRONG_USE = 2
+NOT_ISOLATED = 3
+INTERRUPTED = 130
+
+
+@contextlib.contextmanager
+def plainly() -> Iterator[None]:
+    """Turns errors that a person can do something about into a sentence and an exit code."""
+    try:
+        yield
+    except (CourseError, IntakeError, StoreError, PoolError, TextError) as e:
+        raise stop(str(e), WRONG_USE) from None
+    except NotIsolated as e:
+        raise stop(
+            f"{e}\n`autograder doctor` shows more. Code that you trust can be graded all the same: "
+            "--unsafe-no-isolation",
+            NOT_ISOLATED,
+        ) from None
+    except KeyboardInterrupt:
+        raise stop("stopped", INTERRUPTED) from None
+    except BrokenPipeError:  # the reader of a pipe has gone: `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from None
+
+
+def stop(sentence: str, code: int) -> typer.Exit:
+    """Says the sentence on stderr; raise what it returns."""
+    typer.echo(f"autograder: {sentence}", err=True)
+    return typer.Exit(code)
+
+
+def own_fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """sys.excepthook for what nobody foresaw: one sentence, and the details in a file for whoever mends it."""
+    if issubclass(kind, KeyboardInterrupt):
+        typer.echo("autograder: stopped", err=True)
+        return
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="autograder-", suffix=".log", encoding="utf-8", delete=False
+    ) as file:
+        file.writelines(traceback.format_exception(kind, error, trace))
+    typer.echo(
+        f"autograder: a fault of this program, not of a submission ({kind.__name__}: {error}).\n"
+        f"Nothing that was graded is lost; run the same command again. Details for a report: {file.name}",
+        err=True,
+    )

@@ -1,0 +1,105 @@
+"""What people see in the terminal: a calm progress bar, or plain lines when the output goes elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import Self
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn
+from rich.text import Text
+
+from autograder.batch.rows import Row
+
+PIPE_WIDTH = 120  # columns, where there is no window to fit into
+
+
+def console(*, stderr: bool = False) -> Console:
+    """The terminal, or a pipe."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else PIPE_WIDTH
+    return Console(stderr=stderr, highlight=False, width=width)
+
+
+class Screen:
+    """Shows how far the grading is (a batch `Listener`)."""
+
+    def __init__(self, out: Console, jobs: int) -> None:
+        self.out, self.jobs = out, jobs
+        self._count = self._todo = 0
+        self._bar: Progress | None = None
+
+    def begins(self, todo: int, kept: int, others: Sequence[str]) -> None:
+        """Says what is about to be done."""
+        self._todo = todo
+        if others:
+            names = ", ".join(others[:5]) + (" …" if len(others) > 5 else "")
+            self.out.print(f"Not submissions, left alone: {escape(names)}")
+        if not todo:
+            self.out.print(f"Nothing new: all {_n(kept, 'submission')} graded before.")
+            return
+        unchanged = f"; {kept} unchanged since the last time" if kept else ""
+        at_once = f", {min(self.jobs, todo)} at a time" if min(self.jobs, todo) > 1 else ""
+        self.out.print(f"Grading {_n(todo, 'submission')}{at_once}{unchanged}.")
+        if self.out.is_terminal:
+            columns = (
+                BarColumn(bar_width=30),
+                MofNCompleteColumn(),
+                _Left(self.jobs),
+                TextColumn("{task.fields[last]}"),
+            )
+            self._bar = Progress(*columns, console=self.out, transient=True)
+            self._bar.add_task("grading", total=todo, last="[dim]starting …")
+            self._bar.start()
+
+    def waits(self) -> None:
+        """The bar redraws itself."""
+
+    def done(self, row: Row) -> None:
+        """One more."""
+        self._count += 1
+        score = f"{row.result.score:g}" if row.result is not None and row.graded else "no grade"
+        if self._bar is not None:
+            self._bar.update(
+                self._bar.task_ids[0], advance=1, last=f"[dim]{escape(row.student[:24])}[/dim] {score}"
+            )
+        else:
+            width = len(str(self._todo))
+            self.out.print(
+                f"{self._count:>{width}}/{self._todo}  {escape(row.student)}  {score}", soft_wrap=True
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+class _Left(ProgressColumn):
+    """Time that is left, from the mean so far; none is guessed before every judge has come back once."""
+
+    def __init__(self, jobs: int) -> None:
+        super().__init__()
+        self.jobs, self.began = jobs, time.monotonic()
+
+    def render(self, task: Task) -> Text:
+        """about 2 min left"""
+        if task.completed < min(self.jobs, (task.total or 0)) or not task.completed:
+            return Text("")
+        each = (time.monotonic() - self.began) / task.completed
+        return Text(f"about {_duration(each * ((task.total or 0) - task.completed))} left", style="dim")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _n(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

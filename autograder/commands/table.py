@@ -1,0 +1,69 @@
+"""The class in the terminal: who has how many points, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from autograder.batch.rows import Row
+from autograder.course import Course, Language
+from autograder.feedback.texts import t
+from autograder.results import Problem, SubmissionResult
+
+ALL_UP_TO = 40  # rows; of a larger class only those that need a look
+
+
+def said(problems: Sequence[Problem], lang: Language) -> str:
+    """Problems in words."""
+    return " ".join(t(f"problem.{p.id}", lang, **p.params) for p in problems)
+
+
+def show(out: Console, rows: Sequence[Row], course: Course, lang: Language) -> None:
+    """Prints the table."""
+    shown = rows if len(rows) <= ALL_UP_TO else [row for row in rows if row.problems]
+    if shown:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        table.add_column("Student", no_wrap=True, max_width=30)
+        table.add_column("Points", justify="right", no_wrap=True)
+        table.add_column("What is missing", ratio=1)
+        for row in shown:
+            table.add_row(escape(row.student), _points(row), _missing(row, course, lang))
+        out.print(table)
+    scores = [row.result.score for row in rows if row.graded and row.result is not None]
+    if len(rows) > ALL_UP_TO and scores:
+        out.print(f"{len(scores)} graded, mean {sum(scores) / len(scores):.1f} points.")
+
+
+def _points(row: Row) -> str:
+    return f"{row.result.score:g}" if row.graded and row.result is not None else "[red]none[/red]"
+
+
+def _missing(row: Row, course: Course, lang: Language) -> str:
+    parts = []
+    if row.problems:
+        colour = "yellow" if row.graded else "red"
+        parts.append(f"[{colour}]{escape(said(row.problems, lang))}[/{colour}]")
+    if row.graded and row.result is not None:
+        parts += [escape(text) for text in _by_exercise(row.result, course)]
+    return "\n".join(parts)
+
+
+def _by_exercise(result: SubmissionResult, course: Course) -> list[str]:
+    """ "split_heads (split-no-transpose)", the exercises that lost points; those not written in one line."""
+    found, unwritten = [], []
+    for exercise in course.exercises:
+        lost = [x for x in result.tests if x.exercise == exercise.id and x.points < x.max_points]
+        if not lost:
+            continue
+        if all(x.message is not None and x.message.id in ("not_written", "needs_first") for x in lost):
+            unwritten.append(exercise.id)
+            continue
+        mistakes = list(dict.fromkeys(m for x in lost for m in x.mistakes))
+        found.append(exercise.id + (f" ({', '.join(mistakes[:2])})" if mistakes else ""))
+    if len(unwritten) == len(course.exercises):
+        return ["nothing is written yet"]
+    return [", ".join(found)] * bool(found) + [f"not written: {', '.join(unwritten)}"] * bool(unwritten)

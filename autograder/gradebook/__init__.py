@@ -1,0 +1,1 @@
+"""From results to grades: a pure function over results, and the tables that other systems read."""
