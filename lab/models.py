@@ -43,18 +43,26 @@ def find_model(name: str | Path) -> Path:
     return _from_hub(str(name))
 
 
-def _from_hub(name: str) -> Path:
-    from huggingface_hub import hf_hub_download, snapshot_download
+def on_this_machine(name: str) -> Path | None:
+    """The folder of a model that was downloaded before, without asking the network. Raises ModelNotFound."""
+    from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
 
     try:
         folder = Path(snapshot_download(name, allow_patterns=list(FILES), local_files_only=True))
-        if (folder / "model.safetensors").exists() and (folder / "config.json").exists():
-            return folder
     except HFValidationError:
-        raise ModelNotFound("model.unreachable", name=name, reason="not a model's name") from None
+        raise ModelNotFound("model.unreachable", name=name, reason="no such folder, not a model's name") from None
     except (OSError, ValueError):  # not in the cache
-        pass
+        return None
+    return folder if (folder / "model.safetensors").exists() and (folder / "config.json").exists() else None
+
+
+def _from_hub(name: str) -> Path:
+    from huggingface_hub import hf_hub_download, snapshot_download
+
+    folder = on_this_machine(name)
+    if folder is not None:
+        return folder
 
     # Looking up a host can block for minutes without a network, and no timeout reaches it: ask in a thread.
     answer: list[BaseException | None] = []
