@@ -19,7 +19,7 @@ from autograder.identity import kit_of
 from autograder.intake.submission import Submission
 from autograder.mistakes import Diagnosis, diagnose
 from autograder.results import Flag, SubmissionResult, Verdict
-from autograder.sandbox import RemoteStudent, Sandbox, reference_for
+from autograder.sandbox import RemoteStudent, Sandbox, reference_files, reference_for
 
 FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
 
@@ -63,7 +63,7 @@ class Case:
 
         def reference() -> RemoteStudent:
             if not references:
-                references.append(self.sandbox.reference())
+                references.append(self.sandbox.student(reference_files()))
             return references[0]
 
         try:
