@@ -1,7 +1,7 @@
 """The hidden tests inside a notebook's kernel: what nbgrader's own autograde runs.
 
-This is the unsafe way: the student's code runs in the same process as the tests and can do to them what it likes.
-It gives honest work the same points as the sandbox; `autograder grade --nbgrader` is for everything else.
+This is the unsafe way: the student's code runs in the same process as the tests and can do to them what it
+likes. It gives honest work the same points as the sandbox; `autograder grade --nbgrader` is for everything else.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Namespace = MutableMapping[str, Any]
 
 
 def score(exercise: str, namespace: Namespace) -> float:
-    """The points of one exercise for what `namespace` (the notebook's globals()) defines. Never raises for it.
+    """The points of one exercise for what `namespace` (the notebook's globals()) defines.
 
     Prints a line for each test, and nothing to stderr: nbgrader takes anything there for an error.
     """
@@ -69,7 +69,7 @@ def tests_of(exercise: str) -> frozenset[str]:
 
 
 def _exercises(decorators: Sequence[ast.expr]) -> list[object]:
-    calls = [d for d in decorators if isinstance(d, ast.Call) and ast.unparse(d.func).split(".")[-1] == "points"]
+    calls = [d for d in decorators if isinstance(d, ast.Call) and ast.unparse(d.func) == "points"]
     return [ast.literal_eval(k.value) for call in calls for k in call.keywords if k.arg == "exercise"]
 
 
@@ -123,7 +123,7 @@ class KernelStudent(LocalStudent):
         return self._namespace[symbol]
 
     def perform(self, call: Call) -> Any:
-        """One call, with the replacements under the names by which the notebook's own functions look them up."""
+        """One call, with the replacements under the names that the notebook's own functions look up."""
         before = {symbol: self._namespace[symbol] for symbol in self._replace if symbol in self._namespace}
         self._namespace.update(self._replace)
         try:

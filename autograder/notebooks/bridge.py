@@ -1,0 +1,128 @@
+"""`autograder grade --nbgrader COURSE`: an nbgrader course graded in the sandbox, its gradebook filled in."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.batch.run import Class
+from autograder.batch.store import Store, write_text
+from autograder.course import Course, Language, Limits
+from autograder.feedback.rich import plain
+from autograder.feedback.student_view import concept, problem
+from autograder.intake import Incoming
+from autograder.intake.choose import choose
+from autograder.intake.entries import in_folder
+from autograder.intake.names import FILES, NOTEBOOK
+from autograder.intake.reading import Unreadable
+from autograder.notebooks.autograded import autograded
+from autograder.notebooks.build.sources import texts
+from autograder.notebooks.course_folder import CourseFolder
+from autograder.notebooks.gradebook import NAME, Book
+from autograder.notebooks.reading import Cell, read_notebook, symbols
+from autograder.results import SubmissionResult
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """One assignment of one course."""
+
+    folder: CourseFolder
+    assignment: str
+    course: Course
+    lang: Language
+
+    def submissions(self) -> list[Incoming]:
+        """Who handed in what. Raises CourseFolderError, also when the gradebook cannot take the grades."""
+        with Book(self.folder, self.assignment, self.course):
+            return self.folder.submitted(self.assignment)
+
+    def lateness(self, found: list[Incoming]) -> dict[str, float | None]:
+        """Student -> seconds late (None: not known). Also enters students and hand-in times in the gradebook."""
+        with Book(self.folder, self.assignment, self.course) as book:
+            return {
+                one.student: book.late_seconds(self.id_of(one), self.folder.timestamp(one.path)) for one in found
+            }
+
+    def write(self, graded: Class, found: list[Incoming], out: Path) -> None:
+        """Gradebook, autograded/ and feedback/ of all that have a result. `out`: where the kit's pages are."""
+        self.lateness(found)
+        store = Store(out, [one.student for one in found])
+        rows = {row.student: row for row in graded.rows}
+        with Book(self.folder, self.assignment, self.course) as book:
+            source_cells = book.cells()
+            for one in found:
+                result = rows[one.student].result
+                if result is None:
+                    continue
+                book.write(self.id_of(one), result, self.comments(result))
+                cells = submitted_cells(one.path, self.course.limits)
+                notebook = autograded(cells, source_cells, result, self.course)
+                self._put(one, "autograded", f"{NAME}.ipynb", notebook)
+                self._put(one, "feedback", f"{NAME}.html", _read(store.folder(one.student) / "feedback.html"))
+
+    def id_of(self, one: Incoming) -> str:
+        """The student's name in nbgrader: that of the folder."""
+        pattern = self.folder.folder("submitted", "*", self.assignment)
+        return one.path.parts[pattern.parts.index("*")]
+
+    def _put(self, one: Incoming, step: str, name: str, text: str) -> None:
+        """One file of nbgrader's tree, and beside it the time of handing in (nbgrader compares them)."""
+        if not text:
+            return
+        folder = self.folder.folder(step, self.id_of(one), self.assignment)
+        write_text(folder / name, text)
+        with contextlib.suppress(FileNotFoundError):
+            stamp = folder / "timestamp.txt"
+            stamp.unlink(missing_ok=True)
+            if not (one.path / "timestamp.txt").is_symlink():
+                shutil.copyfile(one.path / "timestamp.txt", stamp)
+
+    def comments(self, result: SubmissionResult) -> dict[str, str]:
+        """Solution cell -> what is to be said about it."""
+        said = {exercise: self._comment(exercise, result) for exercise in symbols()}
+        reasons = " ".join(plain(problem(p, self.lang)) for p in result.problems)
+        first = next(iter(said))
+        if reasons:
+            said[first] = f"{reasons}\n\n{said[first]}".strip()
+        for exercise in self.course.exercises:
+            if exercise.id not in said:  # graded, but without a cell of its own: beside the last one it uses
+                beside = exercise.symbols[-1]
+                said[beside] = f"{said[beside]}\n\n{self._comment(exercise.id, result)}".strip()
+        return said
+
+    def _comment(self, exercise: str, result: SubmissionResult) -> str:
+        tests = [t for t in result.tests if t.exercise == exercise]
+        if not tests:
+            return ""
+        words = texts(self.lang)
+        title = self.course[exercise].title[self.lang]
+        got, most = sum(t.points for t in tests), sum(t.max_points for t in tests)
+        lines = [words["gradebook.points"].format(title=title, got=f"{got:g}", most=f"{most:g}")]
+        missed = [plain(concept(t, self.lang)) for t in tests if t.points < t.max_points]
+        credited = [t for t in tests if t.follow_through]
+        if missed:
+            lines.append(words["gradebook.missed"].format(what="; ".join(missed)))
+        if credited:
+            lines.append(words["gradebook.credited"])
+        return "\n".join(lines)
+
+
+def submitted_cells(folder: Path, limits: Limits) -> list[Cell]:
+    """The cells of what a student handed in; of plain files one cell each."""
+    try:
+        taken = choose(in_folder(folder)).taken
+        if NOTEBOOK in taken:
+            return list(read_notebook(taken[NOTEBOOK].read(limits.notebook_mb * 2**20), limits).cells)
+        files = [taken[name].read(limits.file_kb * 2**10) for name in FILES if name in taken]
+    except Unreadable:
+        return []
+    return [Cell("code", data.decode("utf-8", "replace"), "") for data in files]
+
+
+def _read(path: Path) -> str:
+    with contextlib.suppress(OSError):
+        return path.read_text(encoding="utf-8")
+    return ""
