@@ -4,8 +4,9 @@
         with sandbox.student({"heads.py": source}) as student:
             student.split_heads(x, n_head=3)
 
-`Sandbox` runs submissions in locked-down processes; `LocalStudent` gives trusted code the same API in this process;
-`reference_for` makes the replacements that follow-through needs; `doctor` says what isolation this machine gives.
+`Sandbox` runs submissions in locked-down processes; `LocalStudent` gives trusted code the same API in this
+process; `reference_for` makes the replacements that follow-through needs; `doctor` says what isolation this
+machine gives.
 """
 
 from . import doctor

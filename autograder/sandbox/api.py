@@ -4,18 +4,19 @@
 locked-down workers) and `local.LocalStudent` (trusted code, such as the solutions or a known mistake, in this
 process). A hidden test or a diagnosis probe written over it runs on both.
 
-Values that cross: None, bool, int, float, str, tuple, list, dict, tensors (strided, any of FP64 FP32 FP16 BF16,
-ints, bool; device "cpu", or "meta" for shape and dtype only), and nn.Linear as an argument (rebuilt over there). Tensors that come back are plain, rebuilt from
-bytes, contiguous, without gradient. Every call raises `errors.CallFailed` when there is no value.
+Values that cross: None, bool, int, float, str, tuple, list, dict, tensors (strided, any of FP64 FP32 FP16
+BF16, ints, bool; device "cpu", or "meta" for shape and dtype only), and nn.Linear as an argument (rebuilt
+over there). Tensors that come back are plain, rebuilt from bytes, contiguous, without gradient. Every call
+raises `errors.CallFailed` when there is no value.
 
 Symbols of a submission are called as attributes:
 
     weights = student.causal_softmax(scores, causal=False)
-    attention = student.MultiHeadAttention(d_model=15, n_head=3, causal=True, state_dict=weights, dtype=torch.float64)
+    attention = student.MultiHeadAttention(d_model=15, n_head=3, state_dict=weights, dtype=torch.float64)
     y = attention(x)
     out, cache = student.attend_with_cache(attention, x_new, None)        # cache is a CacheRef
     out, cache = student.attend_with_cache(attention, x_next, cache)
-    ids = student.generate(model, ids, max_new_tokens=5, use_cache=True)  # model: a RecordedModel of the judge
+    ids = student.generate(model, ids, max_new_tokens=5, use_cache=True)  # model: a JudgeModel
 
 Calls run under torch.no_grad() except `gradient`.
 """
@@ -25,7 +26,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-import torch
 from torch import Tensor
 
 
@@ -40,11 +40,15 @@ class CacheRef(Protocol):
     """A cache the student's code returned, kept where it lives: whatever form it has, it can be passed on."""
 
     def tensors(self) -> tuple[Tensor, Tensor] | None:
-        """(K, V) as they are now, when the cache is a pair (tuple or list) of tensors; None for any other form."""
+        """(K, V) as they are now, when the cache is a pair (tuple or list) of tensors; None for any other
+        form.
+        """
 
 
 class JudgeModel(Protocol):
-    """What `generate` is handed. In a worker it is a thing that asks the judge; the judge answers and records."""
+    """What `generate` is handed. In a worker it is a thing that asks the judge; the judge answers and
+    records.
+    """
 
     n_positions: int
 
@@ -70,13 +74,13 @@ class Student(Protocol):
     ) -> Tensor:
         """d sum(cotangent * f(*args)) / d args[wrt]; zeros where the output does not depend on it."""
 
-    def module_gradient(
-        self, target: ModuleRef, x: Tensor, cotangent: Tensor
-    ) -> Mapping[str, Tensor]:
-        """d sum(cotangent * module(x)) / d parameter, by the parameter's name (without those that get none)."""
+    def module_gradient(self, target: ModuleRef, x: Tensor, cotangent: Tensor) -> Mapping[str, Tensor]:
+        """d sum(cotangent * module(x)) / d parameter, by name, without those that get none."""
 
     def cpu_seconds(self) -> float:
-        """CPU seconds that the submission's process has used, read from outside (GraderFault where it cannot be)."""
+        """CPU seconds that the submission's process has used, read from outside (GraderFault where it cannot
+        be).
+        """
 
     def fresh(self) -> None:
         """The next call starts in a new process: nothing of earlier calls is left."""

@@ -1,4 +1,6 @@
-"""The `Student` API as calls: what RemoteStudent and LocalStudent share. They differ in how a Call is carried out."""
+"""The `Student` API as calls: what RemoteStudent and LocalStudent share. They differ in how a Call is
+carried out.
+"""
 
 from __future__ import annotations
 
@@ -138,10 +140,10 @@ class BaseStudent(ABC):
         self, target: str | Any, args: Sequence[Any], *, wrt: int = 0, cotangent: Tensor, **kwargs: Any
     ) -> Tensor:
         """d sum(cotangent * f(*args)) / d args[wrt]; of (output, cache) the output counts."""
-        named = isinstance(target, str)
-        symbol = target if named else target.symbol
+        symbol: str = target if isinstance(target, str) else target.symbol
+        function = target if isinstance(target, str) else self.number_of(target)
         extra = {"wrt": wrt, "cotangent": cotangent}
-        call = Call("gradient", symbol, target if named else self.number_of(target), args, kwargs, False, extra)
+        call = Call("gradient", symbol, function, args, kwargs, False, extra)
         value = self.perform(call)
         if not isinstance(value, Tensor):
             raise StudentBadReply(f"a gradient that is a {type(value).__name__}")
@@ -159,4 +161,6 @@ class BaseStudent(ABC):
 
 def is_model(value: object) -> bool:
     """Whether an argument is a model of the judge's (api.JudgeModel)."""
-    return not isinstance(value, (Tensor, torch.nn.Module)) and hasattr(value, "n_positions") and callable(value)
+    return (
+        not isinstance(value, (Tensor, torch.nn.Module)) and hasattr(value, "n_positions") and callable(value)
+    )

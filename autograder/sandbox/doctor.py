@@ -14,7 +14,9 @@ from .sandbox import NoIsolation, Sandbox
 
 
 def examine() -> dict[str, Any]:
-    """The report, fit for JSON: level, way, system, what was tried to start with, what the probe tried, remedies."""
+    """The report, fit for JSON: level, way, system, what was tried to start with, what the probe tried,
+    remedies.
+    """
     report: dict[str, Any] = {
         "level": "none",
         "way": None,
@@ -35,7 +37,9 @@ def examine() -> dict[str, Any]:
     try:
         with sandbox:
             report["level"], report["way"] = sandbox.level, sandbox.way
-            report["probe"] = [{"what": w, "blocked": not worked} for w, worked in probe(sandbox._running).items()]
+            report["probe"] = [
+                {"what": w, "blocked": not worked} for w, worked in probe(sandbox.running).items()
+            ]
     except (NoIsolation, GraderFault) as error:
         report["remedies"].append(str(error))
     for attempt in sandbox.attempts:

@@ -45,8 +45,8 @@ def describe(
 ) -> Failure:
     """An exception -> Failure.
 
-    called: the symbol that was asked for; own_file: co_filename -> the student's file name, None for foreign code;
-    symbols: the names of exercises, to tell which one a stub belongs to.
+    called: the symbol that was asked for; own_file: co_filename -> the student's file name, None for foreign
+    code; symbols: the names of exercises, to tell which one a stub belongs to.
     """
     if isinstance(error, Missing):
         return Failure("not_written", "NotImplementedError", error.symbol, symbol=error.symbol)
@@ -72,7 +72,9 @@ def _text(error: BaseException) -> str:
 def _own_steps(
     trace: TracebackType | None, own_file: Callable[[str], str | None]
 ) -> list[tuple[str, int, str]]:
-    """(file, line, outermost name: "split_heads", "MultiHeadAttention") of each frame in the student's files."""
+    """(file, line, outermost name: "split_heads", "MultiHeadAttention") of each frame in the student's
+    files.
+    """
     steps: list[tuple[str, int, str]] = []
     for _ in range(MAX_FRAMES):
         if trace is None:
@@ -90,7 +92,9 @@ def _outermost(frame: FrameType) -> str:
 
 
 def _is_stub(trace: TracebackType | None, own_file: Callable[[str], str | None]) -> bool:
-    """Whether a `raise` in the student's file did it. torch raises NotImplementedError for its own reasons too."""
+    """Whether a `raise` in the student's file did it. torch raises NotImplementedError for its own reasons
+    too.
+    """
     if trace is None:
         return False
     for _ in range(MAX_FRAMES):

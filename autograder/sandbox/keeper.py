@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import contextlib
 import json
 import os
 import select
@@ -58,7 +59,7 @@ class Keeper:
         self._refused: dict[int, str] = {}
         self._deaths: dict[int, Death] = {}
         self.gone = False
-        self._log: IO[bytes] = tempfile.TemporaryFile()
+        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
         mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         mine.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self._control = mine
@@ -82,6 +83,11 @@ class Keeper:
         stdin = self._process.stdin
         assert stdin is not None
         try:
+            with open(f"/proc/{self._process.pid}/oom_score_adj", "w", encoding="ascii") as file:
+                file.write(OOM_FIRST)  # inherited by all that comes of it
+        except OSError:  # a politeness to the machine, not part of the lock-down
+            pass
+        try:
             stdin.write(bundle(theirs.fileno(), self.way))
             stdin.close()
         except OSError:  # it has ended already; what it said comes below
@@ -96,24 +102,19 @@ class Keeper:
                 self._address = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
         except OSError as error:
             raise WayFailed(f"the size of its memory cannot be read ({error.strerror})") from None
-        try:
-            with open(f"/proc/{pid}/oom_score_adj", "w", encoding="ascii") as file:
-                file.write(OOM_FIRST)
-        except OSError:  # not ours to write everywhere; a politeness to the machine, not part of the lock-down
-            pass
 
     def _last_words(self) -> str:
         """The last line it wrote to its stderr, after giving it a moment to end."""
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(2)
-        except subprocess.TimeoutExpired:
-            pass
         self._log.seek(0)
         lines = self._log.read().decode("utf-8", "replace").strip().splitlines()
         return lines[-1][:300] if lines else ""
 
     def _receive(self, timeout: float) -> tuple[dict[str, Any] | None, int]:
-        """One event and the pid of its sender, by the kernel's word; (None, 0) at the end or after `timeout` s."""
+        """One event and the pid of its sender, by the kernel's word; (None, 0) at the end or after `timeout`
+        s.
+        """
         ready, _, _ = select.select([self._control], [], [], max(0.0, timeout))
         if not ready:
             return None, 0
@@ -224,10 +225,8 @@ class Keeper:
             self._process.kill()
             self._process.wait()
         if self._process.stdin is not None:
-            try:
+            with contextlib.suppress(OSError):
                 self._process.stdin.close()
-            except OSError:
-                pass
         self._log.close()
 
 

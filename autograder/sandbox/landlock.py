@@ -1,4 +1,6 @@
-"""Landlock by its three system calls: which files a worker may read. Built once in the zygote, put on in a worker."""
+"""Landlock by its three system calls: which files a worker may read. Built once in the zygote, put on in a
+worker.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Ways to start the zygote, best first: bubblewrap or namespaces of our own ("strong"), then without namespaces.
+"""Ways to start the zygote, best first: bubblewrap or namespaces of our own ("strong"), then without
+namespaces.
 
-Each way is a command line and what it promises. Which of them work here is tried out, not assumed (sandbox.py).
+Each way is a command line and what it promises. Which of them work here is tried out, not assumed
+(sandbox.py).
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from .seccomp import compile_filter
 Level = Literal["strong", "no-namespaces", "none"]
 HERE = Path(__file__).resolve().parent
 # The modules that run inside; they travel as source text, so that the kit's own folder need not be readable.
-INSIDE = "wire tensors values failure service loader landlock lockdown warmup worker zygote".split()
+INSIDE = """
+    wire tensors values failure service loader landlock lockdown warmup worker zygote
+"""
 BOOT = """
 import sys, json, types
 sys.path[:] = [p for p in sys.path if p]
@@ -50,6 +54,13 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
 }
+REMEDIES = {
+    "bubblewrap": "let ordinary users make user namespaces (Ubuntu: sysctl"
+    " kernel.apparmor_restrict_unprivileged_userns=0; Debian: sysctl kernel.unprivileged_userns_clone=1);"
+    " a container needs to be started with --privileged",
+    "own namespaces": "install bubblewrap, or let users make namespaces; a container needs --privileged or"
+    " --cap-add SYS_ADMIN --security-opt apparmor=unconfined",
+}
 INNER_UID = 1000  # as seen inside a user namespace
 UID_BASE = 1_900_000_000  # uids above it belong to nobody; one for each judge, so that limits are its own
 FALLBACK_UID = 65534
@@ -71,6 +82,7 @@ class Way:
     level: Level
     start: Callable[[int, IO[bytes]], subprocess.Popen[bytes]]  # (control socket's fd, log); raises WayFailed
     locked: bool = True
+    counted: bool = True  # whether the kernel limits the number of threads (it does not for root's)
     note: str = ""  # what is weaker here than it could be
 
 
@@ -78,14 +90,14 @@ def ways(isolation: str) -> list[Way]:
     """The ways to try for "auto", "strong", "no-namespaces" or "unsafe", best first."""
     root = os.getuid() == 0
     own = Way("own namespaces", "strong", _own_namespaces)
-    bwrap = Way("bubblewrap", "strong", _bubblewrap)
+    bwrap = Way("bubblewrap", "strong", _bubblewrap, counted=not root)
     strong = [own, bwrap] if root else [bwrap, own]
     plain = [Way("no namespaces", "no-namespaces", _plain)]
     if root:
         note = "the interpreter lies in a folder that only its owner may enter, so workers keep this user"
         plain += [
             Way("no namespaces, own mounts", "no-namespaces", _own_mounts),
-            Way("no namespaces, same user", "no-namespaces", _same_user, note=note),
+            Way("no namespaces, same user", "no-namespaces", _same_user, counted=False, note=note),
         ]
     return {
         "auto": strong + plain,
@@ -96,7 +108,9 @@ def ways(isolation: str) -> list[Way]:
 
 
 def command() -> list[str]:
-    """The interpreter, isolated from the environment, reading everything it is to do from its standard input."""
+    """The interpreter, isolated from the environment, reading everything it is to do from its standard
+    input.
+    """
     return [layout_here().python, "-I", "-S", "-B", "-c", BOOT]
 
 
@@ -111,10 +125,10 @@ def bundle(control: int, way: Way) -> bytes:
         "allowed": [*here.allowed, "_kit"],
         "readable": here.readable() if use_landlock else None,
         "listable": here.listable(),
-        "seccomp": base64.b64encode(compile_filter(files)).decode() if way.locked else "",
+        "seccomp": base64.b64encode(compile_filter(files, way.counted)).decode() if way.locked else "",
         "locked": way.locked,
-        "order": INSIDE,
-        "sources": {name: (HERE / f"{name}.py").read_text(encoding="utf-8") for name in INSIDE},
+        "order": INSIDE.split(),
+        "sources": {name: (HERE / f"{name}.py").read_text(encoding="utf-8") for name in INSIDE.split()},
     }
     return json.dumps(config).encode()
 
@@ -135,7 +149,9 @@ def unused_uid() -> int:
     raise WayFailed("this container maps no unprivileged user", "start it with the usual range of user ids")
 
 
-def _popen(command: Sequence[str], control: int, log: IO[bytes], user: int | None = None) -> subprocess.Popen[bytes]:
+def _popen(
+    command: Sequence[str], control: int, log: IO[bytes], user: int | None = None
+) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -169,7 +185,9 @@ def _plain(control: int, log: IO[bytes]) -> subprocess.Popen[bytes]:
 def _binds() -> list[tuple[str, str]]:
     """What the new root shows, folders before what lies in them."""
     here = layout_here()
-    system = [p for p in (*layout.LIBRARY_FOLDERS, *layout.SYSTEM_FILES, *layout.DEVICES) if os.path.exists(p)]
+    system = [
+        p for p in (*layout.LIBRARY_FOLDERS, *layout.SYSTEM_FILES, *layout.DEVICES) if os.path.exists(p)
+    ]
     outside = [p for p in here.packages if not _inside(p, here.closed)]
     return [(p, p) for p in dict.fromkeys([*system, here.stdlib, here.python, *here.shared, *outside])]
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # What a submission may import beside the standard library; all else that is installed is not there for it.
-ALLOWED = (
-    "torch torchgen functorch numpy einops safetensors typing_extensions sympy mpmath networkx jinja2 markupsafe "
-    "filelock fsspec packaging optree"
-).split()
+ALLOWED = """
+    torch torchgen functorch numpy einops safetensors typing_extensions sympy mpmath networkx jinja2
+    markupsafe filelock fsspec packaging optree
+"""
 BESIDE = {"numpy": ["numpy.libs"], "torch": ["torch.libs"]}  # shared libraries that lie next to a package
 SITE_FOLDERS = ("site-packages", "dist-packages")
 LIBRARY_FOLDERS = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
@@ -30,7 +30,7 @@ class Layout:
     shared: list[str]  # libpython, where it is not in the system's folders
     packages: list[str]
     sites: list[str]  # the folders that hold the packages
-    allowed: list[str]  # importable names
+    allowed: list[str]  # names
 
     @property
     def closed(self) -> list[str]:
@@ -43,7 +43,7 @@ class Layout:
         return [self.python, self.stdlib, *self.shared, *self.packages]
 
     def readable(self) -> list[str]:
-        """Files and folders a worker may read: the standard library without packages, the packages allowed."""
+        """Files and folders a worker may read: the standard library, the packages allowed."""
         stdlib = [
             entry.path
             for entry in os.scandir(self.stdlib)
@@ -65,7 +65,7 @@ def find_layout() -> Layout:
     packages: dict[str, None] = {}
     sites: dict[str, None] = {}
     allowed: list[str] = []
-    for name in ALLOWED:
+    for name in ALLOWED.split():
         spec = importlib.util.find_spec(name)
         if spec is None or spec.origin is None:
             continue

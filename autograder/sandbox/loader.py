@@ -1,7 +1,7 @@
 """A submission's files as the package `exercises`, from memory, each file loaded when it is first needed.
 
-`from exercises.heads import …`, `from heads import …`, `import heads` and, inside, `from .heads import …` all give
-the same module. Names given in `replace` are the reference's, whatever the student's file says.
+`from exercises.heads import …`, `from heads import …`, `import heads` and, inside, `from .heads import …` all
+give the same module. Names given in `replace` are the reference's, whatever the student's file says.
 """
 
 from __future__ import annotations
@@ -122,7 +122,8 @@ def reference_symbol(symbol: str, code: bytes) -> Any:
 class Gate(MetaPathFinder):
     """Stands before sys.path: packages that are installed, but not for submissions, are not found.
 
-    Only a courtesy, so that `try: import x` works as on a machine without x; what keeps them out is the lock-down.
+    Only a courtesy, so that `try: import x` works as on a machine without x; what keeps them out is the lock-
+    down.
     """
 
     def __init__(self, allowed: Collection[str]) -> None:

@@ -1,5 +1,6 @@
-"""LocalStudent: trusted code (the solutions, a known mistake) in this process, with the API and the values of a
-submission: arguments and results are copies, exceptions become the errors of errors.py."""
+"""LocalStudent: trusted code (the solutions, a known mistake) in this process, with the API and the values of
+a submission: arguments and results are copies, exceptions become the errors of errors.py.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ class LocalStudent(BaseStudent):
     """Trusted code, called in this process. There are no time limits."""
 
     def __init__(
-        self, modules: Mapping[str, ModuleType] | Literal["solutions"], symbols: Mapping[str, str] | None = None
+        self,
+        modules: Mapping[str, ModuleType] | Literal["solutions"],
+        symbols: Mapping[str, str] | None = None,
     ) -> None:
         """modules: "heads.py" or "heads" -> module."""
         super().__init__(default_symbols() if symbols is None else symbols)
@@ -110,7 +113,9 @@ class LocalStudent(BaseStudent):
         if call.keep is True:
             return ModuleRef(self, call.symbol, self._life, self._service.keep(value))
         if not isinstance(value, (tuple, list)) or len(value) != 2:
-            raise StudentBadReply(f"{call.symbol} must give a pair (output, cache); it gave a {type(value).__name__}")
+            raise StudentBadReply(
+                f"{call.symbol} must give a pair (output, cache); it gave a {type(value).__name__}"
+            )
         return tuple(
             CacheRef(self, call.symbol, self._life, self._service.keep(v)) if i in call.keep else _copy(v)
             for i, v in enumerate(value)

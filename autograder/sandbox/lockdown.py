@@ -47,17 +47,19 @@ class _CapHeader(ctypes.Structure):
 
 
 class _CapData(ctypes.Structure):
-    _fields_ = [("effective", ctypes.c_uint32), ("permitted", ctypes.c_uint32), ("inheritable", ctypes.c_uint32)]
+    _fields_ = [
+        ("effective", ctypes.c_uint32),
+        ("permitted", ctypes.c_uint32),
+        ("inheritable", ctypes.c_uint32),
+    ]
 
 
 def drop_capabilities() -> None:
     """Gives up every capability, also for programs started later. Raises OSError."""
     assert libc is not None
-    for capability in range(64):
-        if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0:
-            if ctypes.get_errno() == errno.EINVAL:  # past the last one
-                break
-            # EPERM: not ours to drop, and without it in the permitted set it is no use either
+    for capability in range(64):  # EPERM: not ours to drop, and without it in the permitted set it is no use
+        if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 and ctypes.get_errno() == errno.EINVAL:
+            break  # past the last one
     libc.prctl(PR_CAP_AMBIENT, CLEAR_ALL, 0, 0, 0)
     header, data = _CapHeader(CAPABILITY_VERSION_3, 0), (_CapData * 2)()
     if libc.capset(ctypes.byref(header), data) < 0:

@@ -1,8 +1,10 @@
-"""Run as a program of its own: makes namespaces and a small read-only file system, drops the user, starts a program.
+"""Run as a program of its own: makes namespaces and a small read-only file system, drops the user, starts a
+program.
 
 argv[1] is JSON: binds [[source, target], ...] (read-only), closed (folders left empty), command, environment,
-uid (to become; null to stay), map_uid (in a user namespace of our own, when not root), only_mounts (mount namespace
-alone), root (an existing folder to build on). Imports nothing of ours, for its source is all that is passed along.
+uid (to become; null to stay), map_uid (in a user namespace of our own, when not root), only_mounts (mount
+namespace alone), root (an existing folder to build on). Imports nothing of ours, for its source is all that
+is passed along.
 
 Exit code 125: it could not be done; the reason is on stderr.
 """
@@ -114,7 +116,9 @@ def main(config: dict[str, Any]) -> NoReturn:
     check(libc.unshare(flags), "unshare")
     if inner is not None:
         for name, text in (
-            ("setgroups", "deny"), ("uid_map", f"{inner} {outer_uid} 1"), ("gid_map", f"{inner} {outer_gid} 1"),
+            ("setgroups", "deny"),
+            ("uid_map", f"{inner} {outer_uid} 1"),
+            ("gid_map", f"{inner} {outer_gid} 1"),
         ):  # fmt: skip
             with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
                 file.write(text)

@@ -13,12 +13,14 @@ from .errors import CallFailed, GraderFault
 from .keeper import Keeper
 from .remote import RemoteStudent
 
-SOURCE = b'''
+SOURCE = b"""
 import ctypes, os, resource, socket
 libc = ctypes.CDLL(None, use_errno=True)
 def can(attempt):
     try: return bool(attempt())
     except BaseException: return False
+def can_write(folder):
+    return can(lambda: open(folder + "/probe", "w").write("x"))
 def fork():
     pid = os.fork()
     if pid == 0: os._exit(0)
@@ -36,7 +38,7 @@ def probe(canary, writable, port):
     return {
         "read a file of the grader": can(lambda: open(canary).read()),
         "read /etc/passwd": can(lambda: open("/etc/passwd").read()),
-        "write a file": any(can(lambda: open(d + "/probe", "w").write("x")) for d in (writable, "/tmp", "/dev/shm", ".")),
+        "write a file": any(map(can_write, (writable, "/tmp", "/dev/shm", "."))),
         "connect over TCP": can(lambda: socket.create_connection(("127.0.0.1", port), 1)),
         "send over UDP": can(lambda: udp(port)),
         "open a unix socket": can(lambda: socket.socket(socket.AF_UNIX)),
@@ -49,7 +51,7 @@ def probe(canary, writable, port):
         "trace processes": libc.ptrace(0, 0, 0, 0) == 0,
         "make a user namespace": libc.unshare(0x10000000) == 0,
         "mount": libc.mount(b"none", b"/tmp", b"tmpfs", 0, None) == 0,
-        "use io_uring": libc.syscall(425, 0, None) >= 0 or ctypes.get_errno() == 14 or ctypes.get_errno() == 22,
+        "use io_uring": libc.syscall(425, 0, None) >= 0 or ctypes.get_errno() in (14, 22),
         "make an anonymous file": libc.syscall(319 if os.uname().machine == "x86_64" else 279, b"x", 0) >= 0,
         "see the grader's environment": any(k.startswith("KIT_") for k in os.environ),
         "use memory without limit": resource.getrlimit(resource.RLIMIT_AS)[0] < 0,
@@ -58,7 +60,7 @@ def probe(canary, writable, port):
         "see other open files": any(can(lambda: os.fstat(fd)) for fd in range(4, 64)),
         "be root": os.getuid() == 0 and can(lambda: os.setuid(0) is None),
     }
-'''
+"""
 
 
 def probe(keeper: Callable[[], Keeper]) -> dict[str, bool]:

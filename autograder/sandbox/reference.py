@@ -1,7 +1,7 @@
 """The reference in the place of a student's earlier exercise, and no more of it than that.
 
-A replacement is compiled code of one symbol of solutions/ with what it needs, in one flat piece: no source text,
-no docstrings, no other exercise's answer.
+A replacement is compiled code of one symbol of solutions/ with what it needs, in one flat piece: no source
+text, no docstrings, no other exercise's answer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ FILENAME = "<reference>"
 
 
 def reference_for(symbols: Collection[str], files: Mapping[str, str] | None = None) -> dict[str, bytes]:
-    """Symbol -> its replacement, for `Sandbox.student(replace=…)`. files: symbol -> file (default: course.toml's).
+    """Symbol -> its replacement, for `Sandbox.student(replace=…)`. files: symbol -> file (default:
+    course.toml's).
 
     Raises KeyError for a symbol that no exercise has, or that its solution does not define.
     """
@@ -43,7 +44,9 @@ def _compiled(folder: Path, stem: str, symbol: str) -> bytes:
     piece = _Piece(folder)
     piece.add(stem, symbol)
     module = ast.Module(body=piece.body, type_ignores=[])
-    return marshal.dumps(compile(ast.fix_missing_locations(module), FILENAME, "exec", dont_inherit=True, optimize=2))
+    return marshal.dumps(
+        compile(ast.fix_missing_locations(module), FILENAME, "exec", dont_inherit=True, optimize=2)
+    )
 
 
 class _Piece:
@@ -55,7 +58,9 @@ class _Piece:
         self._done: dict[str, tuple[str, str]] = {}  # name in the flat piece -> (file, name there)
 
     def add(self, stem: str, name: str) -> None:
-        """Adds what defines `name` in a file. Raises KeyError, or ValueError when two files clash over a name."""
+        """Adds what defines `name` in a file. Raises KeyError, or ValueError when two files clash over a
+        name.
+        """
         statement = _definitions(self._folder, stem)[name]
         if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("solutions."):
             alias = next(a for a in statement.names if (a.asname or a.name) == name)
@@ -65,9 +70,9 @@ class _Piece:
             self.add(statement.module.removeprefix("solutions."), name)
             return
         if name in self._done:
-            if self._done[name] != (stem, ast.unparse(statement)):
-                if ast.unparse(statement) != self._done[name][1]:
-                    raise ValueError(f"solutions: {name} means two things, in {stem}.py and {self._done[name][0]}.py")
+            other, text = self._done[name]
+            if ast.unparse(statement) != text:
+                raise ValueError(f"solutions: {name} means two things, in {stem}.py and {other}.py")
             return
         self._done[name] = (stem, ast.unparse(statement))
         for used in sorted(_names(statement) & _definitions(self._folder, stem).keys() - {name}):

@@ -1,4 +1,6 @@
-"""RemoteStudent: one submission in locked-down workers. Everything that comes back is checked before it is believed."""
+"""RemoteStudent: one submission in locked-down workers. Everything that comes back is checked before it is
+believed.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,6 @@ from ..results import Flag
 from . import wire
 from .calls import BaseStudent, CacheRef, Call, ModuleRef, Ref, is_model
 from .errors import (
-    CallFailed,
     GraderFault,
     NotWritten,
     Place,
@@ -47,8 +48,9 @@ class RemoteStudent(BaseStudent):
         replace: Mapping[str, bytes],
         symbols: Mapping[str, str],
     ) -> None:
-        """files: "heads.py" -> source; replace: symbol -> reference (reference.reference_for); symbols: name -> file.
-        Raises ValueError for a file name that is no module's."""
+        """files: "heads.py" -> source; replace: symbol -> reference (reference.reference_for); symbols: name
+        -> file. Raises ValueError for a file name that is no module's.
+        """
         super().__init__(symbols)
         for name in files:
             if not FILE_NAME.fullmatch(name):
@@ -124,11 +126,20 @@ class RemoteStudent(BaseStudent):
         file = self.symbols[call.symbol]
         if call.symbol in self._stuck or file in self._stuck:
             raise StudentTimeout("cpu", self._limits.call_cpu_seconds, repeated=True)
+        models: list[Any] = []
+        header, blob = self._encode(call, models)
         self._start()
         if file not in self._loaded:
             self._ask({"op": "import", "file": file}, b"", call.symbol, file)
             self._loaded.add(file)
-        models: list[Any] = []
+        reply, data = self._ask(header, blob, call.symbol, None, models)
+        try:
+            return self._result(call, reply["v"], load_tensors(data))
+        except (wire.ProtocolError, KeyError) as error:
+            self._broke_protocol(str(error))
+
+    def _encode(self, call: Call, models: list[Any]) -> tuple[dict[str, Any], bytes]:
+        """A call as header and blob; models of the judge are gathered in `models`."""
         encoder = Encoder(lambda value: self._special(value, models), wire.REQUEST.blob)
         try:
             header = {
@@ -139,14 +150,9 @@ class RemoteStudent(BaseStudent):
                 "keep": call.keep,
                 **{k: encoder.encode(v) if k in ("state", "cotangent") else v for k, v in call.extra.items()},
             }
-            blob = encoder.blob()
+            return header, encoder.blob()
         except Unsendable as error:
             raise GraderFault(f"an argument that cannot be sent: {error}") from None
-        reply, data = self._ask(header, blob, call.symbol, None, models)
-        try:
-            return self._result(call, reply["v"], load_tensors(data))
-        except (wire.ProtocolError, KeyError) as error:
-            self._broke_protocol(str(error))
 
     def _special(self, value: object, models: list[Any]) -> Any:
         """Trees for what is not a plain value: references, and models of the judge."""
@@ -181,9 +187,16 @@ class RemoteStudent(BaseStudent):
         self._ask(header, blob, "", None)
 
     def _ask(
-        self, header: dict[str, Any], blob: bytes, symbol: str, file: str | None, models: list[Any] | None = None
+        self,
+        header: dict[str, Any],
+        blob: bytes,
+        symbol: str,
+        file: str | None,
+        models: list[Any] | None = None,
     ) -> tuple[dict[str, Any], memoryview]:
-        """One exchange; every way it can go wrong becomes an error of errors.py. `file`: the one being loaded."""
+        """One exchange; every way it can go wrong becomes an error of errors.py. `file`: the one being
+        loaded.
+        """
         session = self._session
         assert session is not None
         limits = self._limits
@@ -200,17 +213,16 @@ class RemoteStudent(BaseStudent):
             self._died(error.death)
         except wire.ProtocolError as error:
             self._broke_protocol(str(error))
-        except CallFailed:
-            self._end()
-            raise
-        except MODEL_ERRORS:
+        except BaseException:  # half an exchange: whatever stopped it, this worker is out of step
             self._end()
             raise
         if reply.get("ok") is not True:
             self._failed(reply, symbol, "call" if file is None else "load")
         return reply, data
 
-    def _answer(self, models: list[Any]) -> Callable[[dict[str, Any], memoryview], tuple[dict[str, Any], bytes]]:
+    def _answer(
+        self, models: list[Any]
+    ) -> Callable[[dict[str, Any], memoryview], tuple[dict[str, Any], bytes]]:
         """Answers a worker's calls of the judge's models."""
 
         def answer(question: dict[str, Any], data: memoryview) -> tuple[dict[str, Any], bytes]:
@@ -237,7 +249,12 @@ class RemoteStudent(BaseStudent):
         """A reply's tree -> value, with references where something was kept. Raises wire.ProtocolError."""
         if call.op != "echo":
             return self._kept(call, tree, tensors)
-        if type(tree) is not dict or set(tree) != {"$u"} or type(tree["$u"]) is not list or len(tree["$u"]) != 2:
+        if (
+            type(tree) is not dict
+            or set(tree) != {"$u"}
+            or type(tree["$u"]) is not list
+            or len(tree["$u"]) != 2
+        ):
             raise wire.ProtocolError("echo form")
         value, after = tree["$u"]
         return self._kept(call, value, tensors), Decoder(tensors, same=True).decode(after)
@@ -249,12 +266,18 @@ class RemoteStudent(BaseStudent):
             return ModuleRef(self, call.symbol, self._life, _handle(tree))
         if type(tree) is not dict or set(tree) != {"$u"} or type(tree["$u"]) is not list:
             value = Decoder(tensors).decode(tree)
-            raise StudentBadReply(f"{call.symbol} must give a pair (output, cache); it gave a {type(value).__name__}")
+            raise StudentBadReply(
+                f"{call.symbol} must give a pair (output, cache); it gave a {type(value).__name__}"
+            )
         parts = tree["$u"]
         if len(parts) != 2:
-            raise StudentBadReply(f"{call.symbol} must give a pair (output, cache); it gave {len(parts)} values")
+            raise StudentBadReply(
+                f"{call.symbol} must give a pair (output, cache); it gave {len(parts)} values"
+            )
         return tuple(
-            CacheRef(self, call.symbol, self._life, _handle(part)) if i in call.keep else Decoder(tensors).decode(part)
+            CacheRef(self, call.symbol, self._life, _handle(part))
+            if i in call.keep
+            else Decoder(tensors).decode(part)
             for i, part in enumerate(parts)
         )
 
@@ -316,6 +339,11 @@ class RemoteStudent(BaseStudent):
 
 def _handle(tree: Any) -> int:
     """The number in {"$h": number}. Raises wire.ProtocolError."""
-    if type(tree) is dict and set(tree) == {"$h"} and type(tree["$h"]) is int and 0 < tree["$h"] <= sys.maxsize:
+    if (
+        type(tree) is dict
+        and set(tree) == {"$h"}
+        and type(tree["$h"]) is int
+        and 0 < tree["$h"] <= sys.maxsize
+    ):
         return int(tree["$h"])
     raise wire.ProtocolError("a kept object without a number")

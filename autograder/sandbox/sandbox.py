@@ -9,10 +9,9 @@ from types import TracebackType
 from typing import Literal, Self
 
 from ..course import Limits
-from .calls import BaseStudent
 from .errors import GraderFault
 from .keeper import Keeper
-from .launch import Level, Way, WayFailed, supported, ways
+from .launch import REMEDIES, Level, Way, WayFailed, supported, ways
 from .probe import reached
 from .remote import RemoteStudent
 from .seccomp import SeccompMissing
@@ -48,7 +47,8 @@ class Sandbox:
         symbols: Mapping[str, str] | None = None,
         only: Sequence[str] | None = None,
     ) -> None:
-        """isolation: "auto" the best there is but never none; "strong" or "no-namespaces" just that; "unsafe" none.
+        """isolation: "auto" the best there is but never none; "strong" or "no-namespaces" just that; "unsafe"
+        none.
 
         symbols: name -> file (default: course.toml's). only: names of ways to try (for tests).
         """
@@ -62,7 +62,7 @@ class Sandbox:
 
     @property
     def level(self) -> Level:
-        """"strong", "no-namespaces" or "none". Starts the sandbox when it has not been."""
+        """ "strong", "no-namespaces" or "none". Starts the sandbox when it has not been."""
         self.start()
         assert self._way is not None
         return self._way.level
@@ -75,7 +75,9 @@ class Sandbox:
         return self._way.name
 
     def start(self) -> None:
-        """Starts the zygote, if it does not run. Raises NoIsolation, or GraderFault when it will not start again."""
+        """Starts the zygote, if it does not run. Raises NoIsolation, or GraderFault when it will not start
+        again.
+        """
         if self._keeper is not None and not self._keeper.gone:
             return
         if self._way is None:
@@ -92,7 +94,8 @@ class Sandbox:
         """The first way that starts and whose lock-down holds against our own probe."""
         if not supported():
             raise NoIsolation(
-                f"submissions cannot be isolated on {sys.platform}; grade on Linux (WSL 2 or a container will do)"
+                f"submissions cannot be isolated on {sys.platform}; "
+                "grade on Linux (WSL 2 or a container will do)"
             )
         from .lockdown import undumpable
 
@@ -110,7 +113,7 @@ class Sandbox:
         try:
             self._keeper = keeper = Keeper(way)
         except WayFailed as error:
-            return Attempt(way.name, way.level, False, error.why, error.remedy)
+            return Attempt(way.name, way.level, False, error.why, error.remedy or REMEDIES.get(way.name, ""))
         except SeccompMissing as error:
             return Attempt(way.name, way.level, False, str(error), "install what is missing")
         if not way.locked:
@@ -133,12 +136,15 @@ class Sandbox:
                 lines.append(f"    to do: {a.remedy}")
         return "\n".join(lines)
 
-    def student(self, files: Mapping[str, bytes], replace: Mapping[str, bytes] | None = None) -> RemoteStudent:
+    def student(
+        self, files: Mapping[str, bytes], replace: Mapping[str, bytes] | None = None
+    ) -> RemoteStudent:
         """One submission: "heads.py" -> source; replace: see reference.reference_for."""
         self.start()
-        return RemoteStudent(self._running, self.limits, files, replace or {}, self.symbols)
+        return RemoteStudent(self.running, self.limits, files, replace or {}, self.symbols)
 
-    def _running(self) -> Keeper:
+    def running(self) -> Keeper:
+        """The zygote, started again if it has ended."""
         self.start()
         assert self._keeper is not None
         return self._keeper
@@ -157,6 +163,3 @@ class Sandbox:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-__all__ = ["Attempt", "BaseStudent", "Isolation", "NoIsolation", "Sandbox"]

@@ -45,7 +45,9 @@ class Service:
         with torch.no_grad():
             return function(*args, **kwargs)
 
-    def echo(self, target: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+    def echo(
+        self, target: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> tuple[Any, tuple[Any, ...]]:
         """(value, args after the call); what is not made of plain values comes back as SAME."""
         value = self.call(target, args, kwargs)
         return value, tuple(arg if _is_plain(arg) else SAME for arg in args)

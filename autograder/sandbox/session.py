@@ -66,7 +66,7 @@ class Session:
         self._printing = True
         self._writing = False
         self._buffer = bytearray()
-        self._deadline = self._cpu_end = 0.0
+        self._deadline = self._cpu_end = self._queued = 0.0
 
     def cpu(self) -> float:
         """CPU seconds of the process and its threads, from the kernel. Raises GraderFault."""
@@ -80,8 +80,21 @@ class Session:
                 return self.death.cpu
             raise GraderFault("the CPU clock of the worker cannot be read") from None
 
+    def _queue_seconds(self) -> float:
+        """Seconds in which the worker was ready to run and had no CPU; 0 where the kernel does not say."""
+        try:
+            with open(f"/proc/{self._process.pid}/schedstat", encoding="ascii") as file:
+                return int(file.read().split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            return 0.0
+
     def exchange(
-        self, header: dict[str, Any], blob: bytes, cpu_seconds: float, wall_seconds: float, answer: Answer | None = None
+        self,
+        header: dict[str, Any],
+        blob: bytes,
+        cpu_seconds: float,
+        wall_seconds: float,
+        answer: Answer | None = None,
     ) -> tuple[dict[str, Any], memoryview]:
         """One request, its reply, and between them the worker's own questions, put to `answer`.
 
@@ -89,6 +102,7 @@ class Session:
         """
         self._cpu_end = self.cpu() + cpu_seconds
         self._deadline = time.monotonic() + wall_seconds
+        self._queued = self._queue_seconds()
         while True:
             nonce = secrets.token_hex(8)
             self._send(wire.pack({**header, "n": nonce}, blob))
@@ -131,7 +145,13 @@ class Session:
         """Sleeps until there is something to read (or room to write) or a clock may have run out."""
         wall = self._deadline - time.monotonic()
         if wall <= 0:
-            raise TimedOut("wall")
+            # Time in which it wanted to run and this machine was busy with others does not count.
+            queued = self._queue_seconds()
+            wall += queued - self._queued
+            self._deadline += queued - self._queued
+            self._queued = queued
+            if wall <= 0:
+                raise TimedOut("wall")
         cpu = self._cpu_end - self.cpu()
         if cpu <= 0:
             raise TimedOut("cpu")

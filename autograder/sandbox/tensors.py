@@ -1,7 +1,8 @@
-"""Tensors as bytes in the safetensors format, written and read here, because what is read comes from strangers.
+"""Tensors as bytes in the safetensors format, written and read here, because what is read comes from
+strangers.
 
-Every number in a header is checked before anything is allocated; the tensors that come out are plain, contiguous
-copies without gradient. `tests/sandbox` checks both directions against the safetensors package.
+Every number in a header is checked before anything is allocated; the tensors that come out are plain,
+contiguous copies without gradient. `tests/sandbox` checks both directions against the safetensors package.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ MAX_EXTENT = 1 << 40  # of one axis; keeps every product an ordinary number
 
 
 def save(tensors: Mapping[str, Tensor]) -> bytes:
-    """Names to strided CPU tensors -> one safetensors blob (b"" for none). Raises KeyError for a foreign dtype."""
+    """Names to strided CPU tensors -> one safetensors blob (b"" for none). Raises KeyError for a foreign
+    dtype.
+    """
     if not tensors:
         return b""
     header: dict[str, Any] = {}
@@ -62,7 +65,7 @@ def _raw(tensor: Tensor) -> memoryview:
     if tensor.numel() == 0:
         return memoryview(b"")
     flat = tensor.detach().resolve_neg().contiguous().reshape(-1)  # (…) -> (numel,)
-    return memoryview(flat.view(torch.uint8).numpy()).cast("B")  # (numel,) -> (numel * itemsize,)
+    return memoryview(flat.view(torch.uint8).numpy().data)  # (numel,) -> (numel * itemsize,)
 
 
 def load(blob: bytes | bytearray | memoryview) -> dict[str, Tensor]:
@@ -79,7 +82,9 @@ def load(blob: bytes | bytearray | memoryview) -> dict[str, Tensor]:
     if type(header) is not dict or not 0 < len(header) <= MAX_TENSORS:
         raise ProtocolError("tensor bytes: header form")
     data = view[8 + length :]
-    specs = sorted((_spec(name, entry) for name, entry in header.items()), key=lambda spec: (spec[3], spec[4]))
+    specs = sorted(
+        (_spec(name, entry) for name, entry in header.items()), key=lambda spec: (spec[3], spec[4])
+    )
     end = 0
     out: dict[str, Tensor] = {}
     for name, dtype, shape, start, stop in specs:

@@ -1,9 +1,16 @@
 """Python values <-> a JSON tree and tensors beside it. Used on both sides of the wire.
 
-In a tree, None, bool, int and str stand for themselves and a list for a list; everything else is a dict of one key:
-{"$t": "0"} tensor 0 of the blob, {"$m": [dtype, shape]} a meta tensor, {"$f": hex} a float, {"$u": [...]} a tuple,
-{"$d": [[key, value], ...]} a dict, {"$h": 7} an object kept in the worker, {"$l": [weight, bias]} an nn.Linear,
-{"$j": [0, n_positions]} a model of the judge's, {"$s": 1} "the same object that you sent".
+In a tree, None, bool, int and str stand for themselves and a list for a list; the rest is a dict of one key:
+
+{"$t": "0"}                  tensor 0 of the blob
+{"$m": [dtype, shape]}       a meta tensor
+{"$f": hex}                  a float
+{"$u": [...]}                a tuple
+{"$d": [[key, value], ...]}  a dict
+{"$h": 7}                    an object kept in the worker
+{"$l": [weight, bias]}       an nn.Linear
+{"$j": [0, n_positions]}     a model of the judge's
+{"$s": 1}                    the same object that you sent
 """
 
 from __future__ import annotations
@@ -49,9 +56,7 @@ class Encoder:
     `special` may answer for objects of its own (handles, models) with a tree, or None.
     """
 
-    def __init__(
-        self, special: Callable[[object], Any] | None = None, max_bytes: int = REPLY.blob
-    ) -> None:
+    def __init__(self, special: Callable[[object], Any] | None = None, max_bytes: int = REPLY.blob) -> None:
         self.tensors: dict[str, Tensor] = {}
         self._special = special
         self._left = MAX_NODES
@@ -90,7 +95,9 @@ class Encoder:
         if issubclass(kind, dict):
             return {"$d": [[self._key(k), self.encode(v, depth + 1)] for k, v in dict.items(value)]}
         if issubclass(kind, nn.Linear):
-            return {"$l": [self._tensor(value.weight), None if value.bias is None else self._tensor(value.bias)]}
+            return {
+                "$l": [self._tensor(value.weight), None if value.bias is None else self._tensor(value.bias)]
+            }
         raise Unsendable(kind.__name__)
 
     def _key(self, key: object) -> str | int:
@@ -115,7 +122,7 @@ class Encoder:
 
     def _tensor(self, value: Tensor) -> Any:
         with torch._C.DisableTorchFunctionSubclass():
-            plain = value.detach().as_subclass(Tensor)  # type: ignore[arg-type]
+            plain = value.detach().as_subclass(Tensor)
             if plain.layout != torch.strided or plain.is_quantized or plain.is_nested:
                 raise Unsendable(f"Tensor of layout {plain.layout}")
             if plain.dtype not in blobs.NAMES:

@@ -1,4 +1,6 @@
-"""What honest code first needs when files are already out of reach: done once, in the zygote, before any fork."""
+"""What honest code first needs when files are already out of reach: done once, in the zygote, before any
+fork.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,19 @@ from torch import nn
 NOWHERE = "/nonexistent"
 # Imported lazily by torch or einops, or likely to be imported by students; files may be closed by then.
 MODULES = """
-    abc argparse ast bisect builtins collections collections.abc contextlib copy copyreg csv cProfile dataclasses
-    datetime decimal difflib dis doctest enum fractions functools gc heapq inspect io itertools json linecache logging
-    math numbers operator os os.path pathlib pickle platform pprint pstats queue random re reprlib secrets shutil
-    statistics string struct subprocess sys tempfile textwrap threading time timeit traceback types typing
-    unicodedata unittest unittest.mock urllib.request uuid warnings weakref zlib concurrent.futures multiprocessing
-    socket resource signal ctypes asyncio sqlite3 typing_extensions hashlib base64 locale encodings.idna
-    numpy numpy.linalg numpy.random numpy.testing numpy.fft
-    torch.nn torch.nn.functional torch.nn.init torch.nn.attention torch.nn.utils torch.optim torch.optim.lr_scheduler
-    torch.autograd torch.autograd.functional torch.linalg torch.fft torch.special torch.func torch.testing torch.utils
-    torch.utils.data torch.utils.checkpoint torch.masked torch.nn.attention.flex_attention torch.jit torch.random
-    torch.distributions torch.profiler
-    einops einops.layers.torch einops._torch_specific
-""".split()
+    abc argparse ast bisect builtins collections collections.abc contextlib copy copyreg csv cProfile
+    dataclasses datetime decimal difflib dis doctest enum fractions functools gc heapq inspect io
+    itertools json linecache logging math numbers operator os os.path pathlib pickle platform pprint
+    pstats queue random re reprlib secrets shutil statistics string struct subprocess sys tempfile
+    textwrap threading time timeit traceback types typing unicodedata unittest unittest.mock
+    urllib.request uuid warnings weakref zlib concurrent.futures multiprocessing socket resource signal
+    ctypes asyncio sqlite3 typing_extensions hashlib base64 locale encodings.idna numpy numpy.linalg
+    numpy.random numpy.testing numpy.fft torch.nn torch.nn.functional torch.nn.init torch.nn.attention
+    torch.nn.utils torch.optim torch.optim.lr_scheduler torch.autograd torch.autograd.functional
+    torch.linalg torch.fft torch.special torch.func torch.testing torch.utils torch.utils.data
+    torch.utils.checkpoint torch.masked torch.nn.attention.flex_attention torch.jit torch.random
+    torch.distributions torch.profiler einops einops.layers.torch einops._torch_specific
+"""
 
 
 def warm_up() -> None:
@@ -36,7 +38,8 @@ def warm_up() -> None:
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = NOWHERE
     with mock.patch("os.makedirs", _no_folder):  # torch makes that folder when an optimizer is first used
         _touch()
-    torch.set_num_threads = torch.set_num_interop_threads = _one_thread
+    for name in ("set_num_threads", "set_num_interop_threads"):
+        setattr(torch, name, _one_thread)
     gc.collect()
     gc.freeze()
 
@@ -46,7 +49,7 @@ def _no_folder(path: str, mode: int = 0o777, exist_ok: bool = False) -> None:
 
 
 def _touch() -> None:
-    for name in MODULES:
+    for name in MODULES.split():
         try:
             importlib.import_module(name)
         except ImportError:
@@ -79,20 +82,26 @@ def _attend(dtype: torch.dtype) -> None:
     scores = (q @ q.transpose(-2, -1)).masked_fill(future, float("-inf"))
     torch.where(future, 0.0, scores).sum()
     weights = nn.functional.softmax(scores, dim=-1)
-    (torch.einsum("bhij,bhjk->bhik", weights, q) + nn.functional.linear(q, q[0, 0])).sum().backward()
-    nn.functional.scaled_dot_product_attention(q, q, q).sum().backward()
+    out = torch.einsum("bhij,bhjk->bhik", weights, q) + nn.functional.linear(q, q[0, 0])
+    torch.autograd.backward(out.sum())
+    torch.autograd.backward(nn.functional.scaled_dot_product_attention(q, q, q).sum())
     nn.functional.layer_norm(q, (8,)).argmax()
     torch.cat([q, q]).tril().cumsum(0).chunk(2)
-    torch.empty(2, 2, dtype=dtype, device="meta").masked_fill(torch.ones(2, 2, dtype=torch.bool, device="meta"), 0)
+    torch.empty(2, 2, dtype=dtype, device="meta").masked_fill(
+        torch.ones(2, 2, dtype=torch.bool, device="meta"), 0
+    )
 
 
 def _train() -> None:
     """A step of training: AdamW imports half of torch the first time."""
     layer = nn.Linear(4, 4)
     optimizer = torch.optim.AdamW(layer.parameters())
-    nn.functional.cross_entropy(layer(torch.zeros(2, 4)), torch.zeros(2, dtype=torch.long)).backward()
+    loss = nn.functional.cross_entropy(layer(torch.zeros(2, 4)), torch.zeros(2, dtype=torch.long))
+    torch.autograd.backward(loss)
     optimizer.step()
-    nn.MultiheadAttention(4, 2, batch_first=True)(torch.zeros(1, 2, 4), torch.zeros(1, 2, 4), torch.zeros(1, 2, 4))
+    nn.MultiheadAttention(4, 2, batch_first=True)(
+        torch.zeros(1, 2, 4), torch.zeros(1, 2, 4), torch.zeros(1, 2, 4)
+    )
     torch.use_deterministic_algorithms(True)
     torch.use_deterministic_algorithms(False)
     torch.manual_seed(0)
@@ -100,6 +109,11 @@ def _train() -> None:
 
 def _print() -> None:
     """repr of tensors and modules, and a warning and a log line that go nowhere."""
-    for value in (torch.ones(2), torch.ones(2, 2, dtype=torch.bool), torch.tensor(float("-inf")), nn.Linear(2, 2)):
+    for value in (
+        torch.ones(2),
+        torch.ones(2, 2, dtype=torch.bool),
+        torch.tensor(float("-inf")),
+        nn.Linear(2, 2),
+    ):
         repr(value)
     warnings.warn("warm-up", stacklevel=1)

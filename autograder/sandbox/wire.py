@@ -1,10 +1,10 @@
 """Frames on the socket between judge and worker. Nothing here or anywhere near it unpickles anything.
 
-frame  = magic, u32 length of the header, u64 length of the blob, header (JSON), blob (safetensors; see tensors.py)
-header = {"n": nonce, ...}. Every frame of the judge carries a new nonce, and the worker's next frame repeats it.
+frame  = magic, u32 length of the header, u64 length of the blob, header (JSON), blob (see tensors.py)
+header = {"n": nonce, ...}. Every frame of the judge carries a new nonce; the worker's next frame repeats it.
 
-Lengths are checked against caps before a byte of them is read. JSON from strangers: no duplicate keys, no bare
-floats (they cross as hex text, so that NaN and the last bit survive), no long integers, no deep nesting.
+Lengths are checked against caps before a byte of them is read. JSON from strangers: no duplicate keys, no
+bare floats (they cross as hex text, so that NaN and the last bit survive), no long integers, no deep nesting.
 """
 
 from __future__ import annotations
@@ -93,6 +93,8 @@ def parse_header(raw: bytes) -> dict[str, Any]:
 
 
 def clean(text: str, cap: int) -> str:
-    """Text of strangers, fit to be written and shown: capped, encodable, no control characters but \\n and \\t."""
+    """Text of strangers, fit to be written and shown: capped, encodable, no control characters but \\n and
+    \\t.
+    """
     text = text[:cap].encode("utf-8", "replace").decode("utf-8")
     return "".join(c if c.isprintable() or c in "\n\t " else "\N{REPLACEMENT CHARACTER}" for c in text)

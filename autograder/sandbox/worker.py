@@ -1,4 +1,5 @@
-"""Inside the lock-down: takes one submission's sources over the socket, then answers calls until the socket closes.
+"""Inside the lock-down: takes one submission's sources over the socket, then answers calls until the socket
+closes.
 
 Everything here shares a process with code that nobody trusts; the judge believes none of it.
 """
@@ -25,7 +26,7 @@ RAISED_BY_JUDGE = {e.__name__: e for e in (ValueError, TypeError, IndexError, Ke
 def serve() -> None:
     """Never returns."""
     for fd, name in ((1, "stdout"), (2, "stderr")):
-        text = open(fd, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+        text = open(fd, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
         setattr(sys, name, text)
         setattr(sys, f"__{name}__", text)
     header, blob = receive()
@@ -115,8 +116,7 @@ class Worker:
             return {"$h": self.service.keep(value)}
         if keep and issubclass(type(value), (tuple, list)):
             parts = [
-                {"$h": self.service.keep(v)} if i in keep else encoder.encode(v)
-                for i, v in enumerate(value)
+                {"$h": self.service.keep(v)} if i in keep else encoder.encode(v) for i, v in enumerate(value)
             ]
             return {"$u": parts}
         return encoder.encode(value)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import array
 import base64
+import contextlib
 import json
 import os
 import select
@@ -38,8 +39,9 @@ class Layers:
 
 
 def main(config: dict[str, Any]) -> NoReturn:
-    """config: control (fd), site (folders of packages), allowed (packages), readable, listable (or None), seccomp,
-    locked."""
+    """config: control (fd), site (folders of packages), allowed (packages), readable and listable (or None),
+    seccomp, locked.
+    """
     control = socket.socket(fileno=config["control"])
     sys.path += config["site"]
     Gate(config["allowed"]).install()
@@ -73,21 +75,19 @@ class Zygote:
 
         self._send({"ready": os.getpid(), "uid": os.getuid(), "cpu": torch.backends.cpu.get_cpu_capability()})
         while True:
-            ready, _, _ = select.select([self._control, self._wake], [], [])
+            ready, _, _ = select.select([self._control.fileno(), self._wake], [], [])
             if self._wake in ready:
                 self._drain()
             self._reap()
-            if self._control in ready and not self._serve():
+            if self._control.fileno() in ready and not self._serve():
                 break
         for pid in self._alive:
             os.kill(pid, signal.SIGKILL)
         os._exit(0)
 
     def _drain(self) -> None:
-        try:
+        with contextlib.suppress(BlockingIOError):
             os.read(self._wake, 4096)
-        except BlockingIOError:
-            pass
 
     def _send(self, event: dict[str, Any]) -> None:
         self._control.send(json.dumps(event).encode())
