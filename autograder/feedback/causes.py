@@ -1,0 +1,108 @@
+"""Failing tests by what is behind them: ten tests with one cause are one block of the page, not ten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from autograder.course import Course
+from autograder.results import SubmissionResult, TestResult, Verdict
+
+Kind = Literal["mistake", "load", "raised", "timeout", "died", "bad_reply", "unknown"]
+Status = Literal["right", "fix", "not_written", "waiting"]
+
+BLEMISH = 0.25  # of an exercise's points: what costs less holds up nothing after it
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Tests that fail for one reason. `exercises` in the chapter's order; the first is where it is shown."""
+
+    kind: Kind
+    exercises: tuple[str, ...]
+    tests: tuple[TestResult, ...]
+
+    @property
+    def points(self) -> float:
+        """Points that the tests are worth."""
+        return sum(t.max_points - t.points for t in self.tests)
+
+    @property
+    def tip(self) -> bool:
+        """Worth knowing, but costs nothing: tests of 0 points only."""
+        return all(t.max_points == 0 for t in self.tests)
+
+
+def missed(test: TestResult) -> bool:
+    """Whether points are missing here and it is the student's to change."""
+    return not (test.verdict.earns or test.follow_through)
+
+
+def not_written(test: TestResult) -> bool:
+    """Whether the exercise is simply not there yet."""
+    return test.message is not None and test.message.id == "not_written"
+
+
+def status(tests: Sequence[TestResult]) -> Status:
+    """What one exercise's tests come to."""
+    open_tests = [t for t in tests if missed(t) and t.max_points > 0]
+    if not open_tests:
+        return "right"
+    if all(not_written(t) for t in open_tests):
+        return "not_written"
+    if all(t.verdict is Verdict.SKIPPED for t in open_tests):
+        return "waiting"
+    if all(t.verdict is Verdict.SKIPPED or not_written(t) for t in open_tests):
+        return "not_written"
+    return "fix"
+
+
+def causes(result: SubmissionResult, course: Course) -> list[Cause]:
+    """Reasons for missed points, in the chapter's order; without what is not written or waits."""
+    order = {e.id: i for i, e in enumerate(course.exercises)}
+    groups: dict[tuple[object, ...], list[TestResult]] = {}
+    for test in sorted(result.tests, key=lambda t: order.get(t.exercise, len(order))):
+        if missed(test) and test.verdict is not Verdict.SKIPPED and not not_written(test):
+            groups.setdefault(_key(test), []).append(test)
+    return [
+        Cause(key[0], tuple(dict.fromkeys(t.exercise for t in tests)), tuple(tests))  # type: ignore[arg-type]
+        for key, tests in groups.items()
+    ]
+
+
+def first(found: Sequence[Cause], result: SubmissionResult, course: Course) -> Cause | None:
+    """The one to look at first: a file that cannot be loaded; else what most missing points stand on."""
+    found = [c for c in found if not c.tip]
+    if not found:
+        return None
+    ids = {e.id for e in course.exercises}
+    missing = {e: sum(t.max_points - t.points for t in result.tests if t.exercise == e) for e in ids}
+
+    def weight(cause: Cause) -> float:
+        home = cause.exercises[0]
+        if home not in ids or cause.points < BLEMISH * course[home].points:
+            return cause.points
+        return cause.points + sum(missing[e] for e in ids - {*cause.exercises} if home in course.needed_by(e))
+
+    loads = [c for c in found if c.kind == "load"]
+    return max(loads or found, key=weight)  # max takes the first of equals: the chapter's order
+
+
+def _key(test: TestResult) -> tuple[object, ...]:
+    id = test.message.id if test.message else ""
+    params = test.message.params if test.message else {}
+    if id.startswith("load."):
+        return ("load", params.get("file"))
+    if test.mistakes:
+        return ("mistake", *sorted(test.mistakes))
+    if id == "raised":
+        place = (params.get("file"), params.get("line"))
+        return ("raised", params.get("kind"), *place, test.exercise if place[0] in (None, "") else "")
+    if id.startswith("timeout."):
+        return ("timeout", test.exercise)
+    if id.startswith("died."):
+        return ("died", test.exercise, id)
+    if id == "bad_reply":
+        return ("bad_reply", test.exercise)
+    return ("unknown", test.exercise)

@@ -1,0 +1,31 @@
+"""class.html: the class on one page, out of many results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+from autograder.course import Course, Language
+from autograder.feedback.catalogue import mistake_texts
+from autograder.feedback.class_view import class_view
+from autograder.feedback.environment import html_environment
+from autograder.feedback.mistake_texts import MistakeTexts
+from autograder.results import SubmissionResult
+
+
+def class_html(
+    results: Sequence[SubmissionResult],
+    course: Course,
+    lang: Language,
+    links: Mapping[str, str] | None = None,
+    mistakes: MistakeTexts = mistake_texts,
+) -> str:
+    """The page. `links`: student -> path of their page from here; left out, "<student>/feedback.html"."""
+    if links is None:
+        links = {r.student: f"{quote(r.student, safe='')}/feedback.html" for r in results}
+    template = html_environment(lang).get_template("class.html.j2")
+    return template.render(
+        view=class_view(results, course, lang, mistakes, links),
+        course=course,
+        course_title=course.course.title,
+    )

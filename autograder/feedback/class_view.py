@@ -1,0 +1,241 @@
+"""The class as its page tells it, in one language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.course import Course, Language
+from autograder.feedback.class_stats import Item, Stats, class_stats
+from autograder.feedback.mistake_texts import MistakeTexts, told
+from autograder.feedback.pictures.histogram import histogram
+from autograder.feedback.pictures.svg import Pictures
+from autograder.feedback.rich import Rich, number
+from autograder.feedback.student_view import concept, flag, message, points, problem, title
+from autograder.feedback.texts import sentence, t
+from autograder.results import SubmissionResult, TestResult, Verdict
+
+
+@dataclass(frozen=True)
+class Person:
+    """A student with the page to open."""
+
+    name: str
+    link: str
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A mistake or an unexplained output, and who has it."""
+
+    name: Rich
+    exercise: str
+    people: tuple[Person, ...]
+    share: float  # of the class, 0 to 1
+
+
+@dataclass(frozen=True)
+class TestRow:
+    """One hidden test over the class."""
+
+    concept: Rich
+    right: str  # "75 %"
+    share: float
+    credited: int
+    discrimination: str
+    doubtful: bool  # those who are good at the rest fail here
+    seconds: str
+
+
+@dataclass(frozen=True)
+class ExerciseRows:
+    """One exercise and its tests."""
+
+    title: str
+    mean: str
+    max_points: str
+    tests: tuple[TestRow, ...]
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something for a person to look at, and whom it concerns."""
+
+    people: tuple[Person, ...]
+    text: Rich
+
+
+@dataclass(frozen=True)
+class StudentRow:
+    """A row of the table of all students."""
+
+    person: Person
+    score: str
+    parts: tuple[str, ...]
+    full: tuple[bool, ...]
+    notes: int
+
+
+@dataclass(frozen=True)
+class ClassView:
+    """The whole page."""
+
+    count: int
+    mean: str
+    median: str
+    complete: int
+    distribution: Pictures
+    mistakes: tuple[Shared, ...]
+    clusters: tuple[Shared, ...]
+    alone: int
+    exercises: tuple[ExerciseRows, ...]
+    faults: tuple[Note, ...]
+    undecided: tuple[Note, ...]
+    flags: tuple[Note, ...]
+    problems: tuple[Note, ...]
+    students: tuple[StudentRow, ...]
+    columns: tuple[str, ...]
+    isolation: tuple[str, ...]
+    kits: tuple[str, ...]
+
+
+def class_view(
+    results: Sequence[SubmissionResult],
+    course: Course,
+    lang: Language,
+    mistakes: MistakeTexts,
+    links: Mapping[str, str],
+) -> ClassView:
+    """Everything the page says. `links`: student -> address of their page, relative to the class page."""
+    results = sorted(results, key=lambda r: (r.student.casefold(), r.student))
+    stats = class_stats(results, course)
+    people = {r.student: Person(r.student, links.get(r.student, "")) for r in results}
+    return ClassView(
+        count=len(results),
+        mean=number(round(stats.mean, 1), lang),
+        median=number(round(stats.median, 1), lang),
+        complete=stats.bins[-1],
+        distribution=histogram(stats.bins, lang),
+        mistakes=tuple(_mistakes(stats, people, course, lang, mistakes)),
+        clusters=tuple(_clusters(stats, people, course, lang)),
+        alone=stats.alone,
+        exercises=tuple(_exercises(results, stats, course, lang)),
+        faults=_notes(((s, _about(x, course, lang)) for s, x in stats.faults), people),
+        undecided=_notes(((s, _about(x, course, lang)) for s, x in stats.undecided), people),
+        flags=_notes(((s, flag(f, lang)) for s, f in stats.flags), people),
+        problems=_notes(((s, problem(p, lang)) for s, p in stats.problems), people),
+        students=tuple(_row(r, people[r.student], course, lang) for r in results),
+        columns=tuple(title(e.id, course, lang) for e in course.exercises),
+        isolation=tuple(dict.fromkeys(r.isolation for r in results)),
+        kits=tuple(dict.fromkeys(r.kit.version for r in results)),
+    )
+
+
+def _notes(said: Iterable[tuple[str, Rich]], people: Mapping[str, Person]) -> tuple[Note, ...]:
+    """The same thing about several students is said once."""
+    groups: dict[Rich, dict[str, None]] = {}
+    for student, text in said:
+        groups.setdefault(text, {})[student] = None
+    return tuple(Note(tuple(people[s] for s in students), text) for text, students in groups.items())
+
+
+def _mistakes(
+    stats: Stats, people: Mapping[str, Person], course: Course, lang: Language, mistakes: MistakeTexts
+) -> list[Shared]:
+    rows = []
+    for group in stats.mistakes:
+        names = []
+        for id in group.key:
+            text = mistakes(id, lang)
+            params = group.sample.message.params if group.sample.message else {}
+            names.append(told(text, params, lang).name if text else sentence("concept", lang, {"text": id}))
+        rows.append(
+            Shared(
+                name=_joined(names, lang),
+                exercise=title(group.sample.exercise, course, lang),
+                people=tuple(people[s] for s in group.students),
+                share=len(group.students) / max(1, len(people)),
+            )
+        )
+    return rows
+
+
+def _clusters(stats: Stats, people: Mapping[str, Person], course: Course, lang: Language) -> list[Shared]:
+    return [
+        Shared(
+            name=message(group.sample.message, course, lang) or concept(group.sample, lang),
+            exercise=title(group.sample.exercise, course, lang),
+            people=tuple(people[s] for s in group.students),
+            share=len(group.students) / max(1, len(people)),
+        )
+        for group in stats.clusters
+    ]
+
+
+def _joined(names: list[Rich], lang: Language) -> Rich:
+    """Several indistinguishable mistakes: "A or B"."""
+    out: Rich = ()
+    for i, name in enumerate(names):
+        out = (*out, *(sentence("class.or", lang) if i else ()), *name)
+    return out
+
+
+def _exercises(
+    results: Sequence[SubmissionResult], stats: Stats, course: Course, lang: Language
+) -> list[ExerciseRows]:
+    rows = []
+    for exercise in course.exercises:
+        items = [i for i in stats.items if i.exercise == exercise.id]
+        if items:
+            earned = [r.points_of(exercise.id) for r in results]
+            possible = sum(i.sample.max_points for i in items)
+            rows.append(
+                ExerciseRows(
+                    title=title(exercise.id, course, lang),
+                    mean=points(sum(earned) / max(1, len(earned)), lang),
+                    max_points=points(possible, lang),
+                    tests=tuple(_test(i, lang) for i in items),
+                )
+            )
+    return rows
+
+
+def _test(item: Item, lang: Language) -> TestRow:
+    value = item.discrimination
+    if value is None:
+        said = t(f"class.undefined.{item.undefined}", lang)
+    else:
+        said = _two(value, lang)
+    return TestRow(
+        concept=concept(item.sample, lang),
+        right=f"{round(100 * item.share)} %" if item.judged else "–",
+        share=item.share,
+        credited=item.credited,
+        discrimination=said,
+        doubtful=value is not None and value < 0,
+        seconds=t("class.seconds", lang, s=round(item.seconds, 3)),
+    )
+
+
+def _two(value: float, lang: Language) -> str:
+    text = f"{value:.2f}".replace("-", "−")
+    return text.replace(".", ",") if lang == "pt-BR" else text
+
+
+def _about(test: TestResult, course: Course, lang: Language) -> Rich:
+    colon = sentence("class.colon", lang)
+    said = message(test.message, course, lang)
+    return (*concept(test, lang), *((*colon, *said) if said else ()))
+
+
+def _row(result: SubmissionResult, person: Person, course: Course, lang: Language) -> StudentRow:
+    earned = [result.points_of(e.id) for e in course.exercises]
+    possible = [sum(x.max_points for x in result.tests if x.exercise == e.id) for e in course.exercises]
+    ours = sum(x.verdict in (Verdict.GRADER_FAULT, Verdict.NOT_MEASURED) for x in result.tests)
+    return StudentRow(
+        person=person,
+        score=points(result.score, lang),
+        parts=tuple(points(p, lang) for p in earned),
+        full=tuple(bool(m) and p >= m for p, m in zip(earned, possible, strict=True)),
+        notes=len(result.problems) + len(result.flags) + ours,
+    )

@@ -1,0 +1,68 @@
+"""The templates' surroundings, one per language and format. Whatever is printed is escaped for the format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from pydantic import JsonValue
+
+from autograder.course import Language
+from autograder.feedback import rich
+from autograder.feedback.rich import Rich
+from autograder.feedback.safe import Md, markdown_block, markdown_code, markdown_text, visible
+from autograder.feedback.student_view import points
+from autograder.feedback.texts import sentence
+
+FOLDER = Path(__file__).parent / "templates"
+
+
+def css() -> Markup:
+    """The pages' style sheet, for inside <style>."""
+    return Markup((FOLDER / "page.css").read_text(encoding="utf-8").rstrip())  # noqa: S704 (our own file)
+
+
+@cache
+def html_environment(lang: Language) -> Environment:
+    """Autoescapes HTML."""
+    environment = _environment(lang, rich.html, autoescape=True)
+    environment.globals["css"] = css()
+    return environment
+
+
+@cache
+def markdown_environment(lang: Language) -> Environment:
+    """Escapes everything for Markdown that is not Markdown already."""
+    environment = _environment(lang, rich.markdown, autoescape=False)
+    environment.finalize = _as_markdown
+    environment.filters["code"] = lambda text: markdown_code(visible(str(text)))
+    environment.filters["fence"] = lambda text: markdown_block(str(text))
+    return environment
+
+
+def _environment(lang: Language, clothe: Callable[[Rich], str], *, autoescape: bool) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=autoescape,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+    def t(id: str, **params: JsonValue) -> str:
+        return clothe(sentence(id, lang, params))
+
+    def say(id: str, **params: JsonValue) -> str:
+        return rich.plain(sentence(id, lang, params))
+
+    environment.globals.update(lang=lang, t=t, say=say, rich=clothe, points=lambda value: points(value, lang))
+    environment.filters.update(visible=lambda text: visible(str(text), limit=120), plain=rich.plain)
+    return environment
+
+
+def _as_markdown(value: Any) -> Any:
+    return value if isinstance(value, Md) else markdown_text(str(value))

@@ -1,0 +1,60 @@
+"""What a page needs to know of a known mistake, and where it gets it from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from autograder.course import Language
+from autograder.feedback.rich import Rich, Span, capital, rich
+
+
+@dataclass(frozen=True)
+class MistakeText:
+    """One known mistake in one language; sentences as in messages/: `code`, {parameters}."""
+
+    id: str
+    section: str  # of the chapter
+    name: str
+    what: str
+    why: str
+    effect: str
+    hints: tuple[str, ...]  # a question, the concept, the named operation
+
+
+MistakeTexts = Callable[[str, Language], MistakeText | None]
+
+
+@dataclass(frozen=True)
+class Told:
+    """A known mistake with its parameters filled in."""
+
+    id: str
+    section: str
+    name: Rich
+    what: Rich
+    why: Rich
+    effect: Rich
+    hints: tuple[Rich, ...]
+
+
+def told(text: MistakeText, params: Mapping[str, JsonValue], lang: Language) -> Told:
+    """Fills in what the diagnosis found out (an effective scale …)."""
+
+    def fill(template: str) -> Rich:
+        try:
+            return rich(template, params, lang)
+        except (KeyError, ValueError):
+            return (Span(template),)
+
+    return Told(
+        text.id,
+        text.section,
+        capital(fill(text.name)),
+        fill(text.what),
+        fill(text.why),
+        fill(text.effect),
+        tuple(fill(h) for h in text.hints),
+    )

@@ -1,0 +1,98 @@
+"""Where every number of every head was read from: a coded input makes each source visible.
+
+Rows are the tokens a head should hold, columns its d_k numbers; a cell says which token (and dimension)
+of the input it really came from.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from markupsafe import Markup
+from pydantic import BaseModel, Field
+
+from autograder.course import Language
+from autograder.feedback.pictures.svg import Canvas, Figure, Pictures
+from autograder.feedback.rich import enumeration
+from autograder.feedback.texts import t
+
+Source = int | Annotated[list[int], Field(min_length=2, max_length=2)] | None  # token, or [token, dimension]
+Sources = list[list[Source]]  # (n, n_head * d_k): one row a token, the heads side by side
+HEIGHT, TOP, LEFT, GAP = 30, 22, 58, 14  # px: of a row, above the first, left of the cells, between heads
+WIDEST = 330  # px
+
+
+class ReadMap(BaseModel):
+    """`got`: one row per token, one entry per (head, dimension); null where it is not of the input."""
+
+    kind: Literal["read_map"]
+    n_head: int = Field(ge=1, le=12)
+    expected: Sources = Field(min_length=1, max_length=12)
+    got: Sources = Field(min_length=1, max_length=12)
+
+
+def draw(data: ReadMap, lang: Language) -> Pictures | None:
+    """Expected and received sources. None when the lists do not fit together."""
+    across = len(data.expected[0])
+    rows_fit = all(len(row) == across for row in (*data.expected, *data.got))
+    if not rows_fit or len(data.got) != len(data.expected) or not across or across % data.n_head:
+        return None
+    words = _words(data, lang)
+    figures = (
+        Figure(
+            _one(data, data.expected, t("picture.read_map.words.none", lang), lang),
+            t("picture.expected", lang),
+        ),
+        Figure(_one(data, data.got, words, lang), t("picture.got", lang), wrong=True),
+    )
+    return Pictures(figures, words, t("picture.read_map.legend", lang))
+
+
+def _words(data: ReadMap, lang: Language) -> str:
+    d_k = len(data.expected[0]) // data.n_head
+    for i, (wanted, found) in enumerate(zip(data.expected, data.got, strict=True)):
+        for head in range(data.n_head):
+            own = slice(head * d_k, (head + 1) * d_k)
+            if wanted[own] != found[own]:
+                tokens = sorted({s for s in (_token(x) for x in found[own]) if s is not None})
+                if tokens and tokens != [i]:
+                    listed = enumeration([str(s) for s in tokens], lang)
+                    return t("picture.read_map.words.tokens", lang, head=head, token=i, tokens=listed)
+                return t("picture.read_map.words.dimensions", lang, head=head, token=i)
+    return t("picture.read_map.words.none", lang)
+
+
+def _token(source: Source) -> int | None:
+    return source[0] if isinstance(source, list) else source
+
+
+def _name(source: Source) -> str:
+    if isinstance(source, list):
+        return f"{source[0]}·{source[1]}"
+    return "?" if source is None else str(source)
+
+
+def _one(data: ReadMap, values: Sources, words: str, lang: Language) -> Markup:
+    n, d_k = len(values), len(values[0]) // data.n_head
+    cell = 34 if any(isinstance(x, list) for row in values for x in row) else 24
+    in_a_row = max(1, min(data.n_head, (WIDEST - LEFT + GAP) // (d_k * cell + GAP)))
+    bands = -(-data.n_head // in_a_row)
+    canvas = Canvas(LEFT + in_a_row * (d_k * cell + GAP) - GAP + 2, bands * (TOP + n * HEIGHT + GAP))
+    for head in range(data.n_head):
+        x0 = LEFT + head % in_a_row * (d_k * cell + GAP)
+        y0 = head // in_a_row * (TOP + n * HEIGHT + GAP) + TOP
+        canvas.text(x0, y0 - 12, t("picture.head", lang, n=head), "muted", "start")
+        for i in range(n):
+            y = y0 + i * HEIGHT
+            if head % in_a_row == 0:
+                canvas.text(0, y + HEIGHT / 2, t("picture.token", lang, n=i), "label", "start")
+            for c in range(d_k):
+                x, source = x0 + c * cell, values[i][head * d_k + c]
+                right = source == data.expected[i][head * d_k + c]
+                canvas.rect(x, y, cell, HEIGHT, "cell")
+                if right:
+                    canvas.rect(x + 2, y + 2, cell - 4, HEIGHT - 4, "good-fill", 0.16)
+                else:
+                    canvas.rect(x + 2, y + 2, cell - 4, HEIGHT - 4, "bad-box")
+                canvas.text(x + cell / 2, y + HEIGHT / 2, _name(source), "label" if right else "bad-text")
+    return canvas.done(words)

@@ -1,0 +1,154 @@
+"""`TestResult.shown` (a public example) made ready for a page: call, inputs, expected, received."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from autograder.course import Language
+from autograder.feedback.pictures import Pictures, picture
+from autograder.feedback.rich import Rich
+from autograder.feedback.safe import visible
+from autograder.feedback.tensors import Printed, differing, printed, tensor_view
+from autograder.feedback.texts import sentence, t
+
+AXES: dict[str, tuple[str, ...]] = {  # names of the axes of an exercise's result
+    "split_heads": ("batch", "head", "token", "dimension"),
+    "merge_heads": ("batch", "token", "dimension"),
+    "causal_mask": ("query", "key"),
+    "causal_softmax": ("query", "key"),
+    "concat_and_project": ("batch", "token", "dimension"),
+    "MultiHeadAttention": ("batch", "token", "dimension"),
+    "attend_with_cache": ("batch", "token", "dimension"),
+    "generate": ("batch", "token"),
+    "gpt2": ("batch", "token", "vocabulary"),
+}
+
+
+@dataclass(frozen=True)
+class Named:
+    """An input by its name in the call."""
+
+    name: str
+    tensor: Printed | None
+    text: str = ""  # for what is no tensor
+
+
+@dataclass(frozen=True)
+class Line:
+    """The student's own line that matters."""
+
+    file: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A public example; every part may be missing."""
+
+    call: str = ""
+    inputs: tuple[Named, ...] = ()
+    expected: Printed | None = None
+    expected_text: str = ""
+    got: Printed | None = None
+    got_text: Rich = ()
+    difference: Rich = ()
+    line: Line | None = None
+    pictures: Pictures | None = None
+
+    @property
+    def example(self) -> bool:
+        """Whether there is something to show of what went in and came back."""
+        return bool(self.call or self.inputs or self.expected or self.got or self.got_text)
+
+
+def shown(data: dict[str, JsonValue], exercise: str, lang: Language) -> Shown:
+    """Reads what is there; what does not fit the form is left out."""
+    inputs = data.get("inputs")
+    expected, got = tensor_view(data.get("expected")), tensor_view(data.get("got"))
+    wrong = differing(got, expected) if got and expected else []
+    first = wrong[0] if wrong else _index(data.get("first_difference"))
+    if not (got and first is not None and len(first) == len(got.shape)):
+        first = None
+    difference: Rich = ()
+    printed_got = printed(got, wrong, first) if got else None
+    printed_expected = printed(expected, wrong, first) if expected else None
+    if got and expected and got.shape != expected.shape:
+        difference = sentence(
+            "page.shapes_differ", lang, {"expected": list(expected.shape), "got": list(got.shape)}
+        )
+    elif first is not None and printed_got and printed_expected:
+        difference = sentence(
+            "page.first_difference",
+            lang,
+            {
+                "index": list(first),
+                "where": place(first, exercise, lang),
+                "expected": _at(printed_expected),
+                "got": _at(printed_got),
+            },
+        )
+    return Shown(
+        call=_text(data.get("call"), 300),
+        inputs=tuple(_named(k, v) for k, v in inputs.items()) if isinstance(inputs, dict) else (),
+        expected=printed_expected,
+        expected_text="" if expected else _plain(data.get("expected")),
+        got=printed_got,
+        got_text=() if got else _got(data.get("got"), lang),
+        difference=difference,
+        line=line(data.get("line")),
+        pictures=picture(data.get("picture"), lang),
+    )
+
+
+def line(data: JsonValue) -> Line | None:
+    """{"file", "line", "text"} as a Line, when it is one."""
+    if not isinstance(data, dict):
+        return None
+    file, number, text = data.get("file"), data.get("line"), data.get("text")
+    if not (isinstance(file, str) and file and isinstance(number, int) and isinstance(text, str)):
+        return None
+    return Line(visible(file, limit=80), number, visible(text, limit=300))
+
+
+def place(index: tuple[int, ...], exercise: str, lang: Language) -> str:
+    """An index in words: "batch 0, head 1, token 0, number 2"; "" when the axes have no names."""
+    names = AXES.get(exercise, ())
+    if len(names) != len(index):
+        return ""
+    return ", ".join(f"{t(f'axis.{name}', lang)} {i}" for name, i in zip(names, index, strict=True))
+
+
+def _at(tensor: Printed) -> str:
+    return next((c.text for row in tensor.lines for c in row.cells if c.first), "")
+
+
+def _index(value: JsonValue) -> tuple[int, ...] | None:
+    if isinstance(value, list) and all(isinstance(i, int) for i in value):
+        return tuple(i for i in value if isinstance(i, int))
+    return None
+
+
+def _named(name: str, value: JsonValue) -> Named:
+    view = tensor_view(value)
+    return Named(visible(name, limit=40), printed(view) if view else None, "" if view else _plain(value))
+
+
+def _got(value: JsonValue, lang: Language) -> Rich:
+    if isinstance(value, dict) and "exception" in value:
+        text = _text(value.get("text"), 300)
+        return sentence("page.got_exception", lang, {"kind": _text(value["exception"], 80), "text": text})
+    if isinstance(value, dict) and "kind" in value:
+        return sentence("page.got_kind", lang, {"kind": _text(value["kind"], 80)})
+    plain = _plain(value)
+    return sentence("page.got_value", lang, {"value": plain}) if plain else ()
+
+
+def _plain(value: JsonValue) -> str:
+    return "" if value is None or value == {} else visible(str(value), limit=300)
+
+
+def _text(value: JsonValue, limit: int) -> str:
+    return visible(value, limit=limit) if isinstance(value, str) else ""

@@ -1,0 +1,38 @@
+"""One student's page, as HTML and as Markdown, out of a result. Renders nothing that is not in the result."""
+
+from __future__ import annotations
+
+from autograder.course import Course, Language
+from autograder.feedback.catalogue import mistake_texts
+from autograder.feedback.environment import html_environment, markdown_environment
+from autograder.feedback.mistake_texts import MistakeTexts
+from autograder.feedback.student_view import student_view
+from autograder.results import SubmissionResult
+
+
+def student_html(
+    result: SubmissionResult, course: Course, lang: Language, mistakes: MistakeTexts = mistake_texts
+) -> str:
+    """feedback.html: one file, no scripts, nothing from elsewhere."""
+    template = html_environment(lang).get_template("student.html.j2")
+    return template.render(**_context(result, course, lang, mistakes))
+
+
+def student_markdown(
+    result: SubmissionResult, course: Course, lang: Language, mistakes: MistakeTexts = mistake_texts
+) -> str:
+    """feedback.md: the same, pictures in words."""
+    template = markdown_environment(lang).get_template("student.md.j2")
+    return template.render(**_context(result, course, lang, mistakes))
+
+
+def _context(
+    result: SubmissionResult, course: Course, lang: Language, mistakes: MistakeTexts
+) -> dict[str, object]:
+    packages = [f"{name} {version}" for name, version in sorted(result.kit.packages.items())]
+    return {
+        "view": student_view(result, course, lang, mistakes),
+        "course": course,
+        "course_title": course.course.title,
+        "packages": ", ".join(packages) or "–",
+    }
