@@ -1,0 +1,53 @@
+"""The hidden tests as a whole: points, names, and that they say nothing secret."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from autograder.hidden import plugin
+
+from tests.hidden.grading import course, outcomes
+from tests.hidden.pieces import FILES, SOLUTIONS
+
+HIDDEN = Path(plugin.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def solved() -> list:
+    return outcomes({name: (SOLUTIONS / name).read_text(encoding="utf-8") for name in FILES}, timing=True)
+
+
+def test_points_of_each_exercise_add_up(solved):
+    for exercise in course().exercises:
+        total = sum(o.max_points for o in solved if o.exercise == exercise.id)
+        assert total == exercise.points, exercise.id
+
+
+def test_the_solutions_pass_everything(solved):
+    assert [(o.id, o.verdict, o.message) for o in solved if o.verdict != "passed"] == []
+
+
+def test_every_concept_is_said_once(solved):
+    concepts = [o.concept for o in solved]
+    assert sorted(set(concepts)) == sorted(concepts)
+    assert len(solved) >= 45
+
+
+def test_every_test_is_about_the_sheet_it_stands_in(solved):
+    for o in solved:
+        assert o.id.startswith(f"{course()[o.exercise].sheet}/"), o.id
+
+
+def test_every_message_is_a_sentence_in_both_languages():
+    """Ids are literals, so that what is missing is found without anything going wrong first."""
+    from autograder.feedback.texts import Texts
+
+    ids = set()
+    for path in HIDDEN.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Wrong", "NotMeasured"):
+                ids |= {c.value for c in ast.walk(node.args[0]) if isinstance(c, ast.Constant)}
+    assert ids

@@ -1,0 +1,17 @@
+"""Right code in many styles gets full marks: one small file in styles/ each."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.hidden.grading import lost, outcomes
+from tests.hidden.pieces import Written, all_in
+
+STYLES = all_in("styles")
+
+
+@pytest.mark.parametrize("style", STYLES, ids=lambda s: s.name)
+def test_right_code_gets_full_marks(style: Written):
+    found = outcomes(style.files, timing=style.timing)
+    assert lost(found) == {}
+    assert {o.id for o in found if o.verdict != "passed"} == style.told_by
