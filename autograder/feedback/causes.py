@@ -61,7 +61,7 @@ def status(tests: Sequence[TestResult]) -> Status:
 def causes(result: SubmissionResult, course: Course) -> list[Cause]:
     """Reasons for missed points, in the chapter's order; without what is not written or waits."""
     order = {e.id: i for i, e in enumerate(course.exercises)}
-    groups: dict[tuple[object, ...], list[TestResult]] = {}
+    groups: dict[tuple[Kind | str, ...], list[TestResult]] = {}
     for test in sorted(result.tests, key=lambda t: order.get(t.exercise, len(order))):
         if missed(test) and test.verdict is not Verdict.SKIPPED and not not_written(test):
             groups.setdefault(_key(test), []).append(test)
@@ -89,16 +89,17 @@ def first(found: Sequence[Cause], result: SubmissionResult, course: Course) -> C
     return max(loads or found, key=weight)  # max takes the first of equals: the chapter's order
 
 
-def _key(test: TestResult) -> tuple[object, ...]:
+def _key(test: TestResult) -> tuple[Kind | str, ...]:
+    """Tests with the same key have the same cause; the first part is its kind."""
     id = test.message.id if test.message else ""
     params = test.message.params if test.message else {}
+    file, line = str(params.get("file") or ""), str(params.get("line"))
     if id.startswith("load."):
-        return ("load", params.get("file"))
+        return ("load", file)
     if test.mistakes:
         return ("mistake", *sorted(test.mistakes))
     if id == "raised":
-        place = (params.get("file"), params.get("line"))
-        return ("raised", params.get("kind"), *place, test.exercise if place[0] in (None, "") else "")
+        return ("raised", str(params.get("kind")), file, line, "" if file else test.exercise)
     if id.startswith("timeout."):
         return ("timeout", test.exercise)
     if id.startswith("died."):

@@ -1,0 +1,37 @@
+"""Golden pages: `pytest tests/feedback --update-golden` writes them anew. Look at what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Course, load_course
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """--update-golden"""
+    parser.addoption("--update-golden", action="store_true", help="write tests/feedback/golden anew")
+
+
+@pytest.fixture(scope="session")
+def course() -> Course:
+    """The kit's own course, with a seed that pages must never show."""
+    return load_course()
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """golden(name, text): is the text what the golden file of that name holds?"""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--update-golden", default=False):
+            path.write_text(text, encoding="utf-8", newline="\n")
+        assert path.exists(), f"{path.name} is missing; run pytest tests/feedback --update-golden"
+        assert text == path.read_text(encoding="utf-8"), f"{path.name} differs; see --update-golden"
+
+    return compare

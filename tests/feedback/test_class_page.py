@@ -1,0 +1,192 @@
+"""The class page: its numbers are right, and it works for one student and for five hundred."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from statistics import correlation as pearson
+
+import pytest
+
+from autograder.course import Course, Language
+from autograder.feedback.class_page import class_html
+from autograder.feedback.class_stats import class_stats, correlation
+from autograder.feedback.texts import LANGUAGES
+from autograder.results import Flag, Problem, SubmissionResult, TestResult, Verdict
+from tests.feedback import results
+from tests.feedback.known import mistakes
+from tests.feedback.reading import Page
+
+
+def a_class(n: int) -> list[SubmissionResult]:
+    makes = [make for name, make in results.ALL.items() if name != "hostile"]
+    chance = random.Random(n)
+    chosen = [makes[i]() if i < len(makes) else chance.choice(makes)() for i in range(n)]
+    return [r.model_copy(update={"student": f"{r.student} {i:03}"}) for i, r in enumerate(chosen)]
+
+
+def page(class_: list[SubmissionResult], course: Course, lang: Language = "en") -> Page:
+    return Page(class_html(class_, course, lang, mistakes=mistakes))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_golden(lang: Language, course: Course, golden: Callable[[str, str], None]) -> None:
+    golden(
+        f"class.{lang}.html", class_html([*a_class(12), results.hostile()], course, lang, mistakes=mistakes)
+    )
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 12, 500])
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_any_size(n: int, lang: Language, course: Course) -> None:
+    p = page(a_class(n), course, lang)
+    rows = [e for e in p.all("th") if e.attributes.get("scope") == "row" and "table" in e.inside]
+    assert len([e for e in rows if e.text[-3:].isdigit()]) == n
+
+
+def test_made_for_everybody(course: Course) -> None:
+    p = page([*a_class(12), results.hostile()], course)
+    for landmark in ("header", "main", "footer", "h1"):
+        assert len(p.all(landmark)) == 1
+    levels = [int(e.tag[1]) for e in p.all("h1", "h2", "h3", "h4")]
+    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
+    ids = [e.attributes["id"] for e in p.elements if "id" in e.attributes]
+    assert len(ids) == len(set(ids))
+    assert not {e.tag for e in p.elements} & {"script", "img", "iframe", "link"}
+    assert all(e.attributes.get("aria-label") or e.attributes.get("aria-labelledby") for e in p.all("table"))
+
+
+def test_links_lead_to_the_pages_of_students(course: Course) -> None:
+    one = results.all_right().model_copy(update={"student": "A/../b c?#"})
+    links = [e.attributes["href"] for e in page([one], course).all("a")]
+    assert "A%2F..%2Fb%20c%3F%23/feedback.html" in links
+    html = class_html([one], course, "en", {"A/../b c?#": "b_c~1/feedback.html"}, mistakes)
+    assert 'href="b_c~1/feedback.html"' in html
+
+
+def test_scores(course: Course) -> None:
+    class_ = [
+        results.result(f"s{i}").model_copy(update={"score": float(s)})
+        for i, s in enumerate((0, 9.99, 10, 55, 99.5, 100, 100))
+    ]
+    stats = class_stats(class_, course)
+    assert stats.bins == (2, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2)
+    assert sum(stats.bins) == len(class_)
+    assert stats.median == 55
+    assert stats.mean == pytest.approx(374.49 / 7)
+
+
+def test_difficulty_discrimination_and_time(course: Course) -> None:
+    id = "heads/split_shape"
+    wrong = results.failed("shape.wrong", what="x", expected=[1], got=[2])
+    class_ = []
+    for i in range(10):
+        changes = {"mask/mask_is_bool": wrong} if i in (0, 1, 2) else {}
+        if i in (0, 1, 5):
+            changes[id] = wrong
+        if i == 9:
+            changes[id] = {"follow_through": True, "follow_through_of": ["merge_heads"]}
+        class_.append(results.result(f"s{i}", changes))
+    item = next(x for x in class_stats(class_, course).items if x.id == id)
+    assert item.judged == 10
+    assert item.right == 6  # three are wrong, one has the points but not by itself
+    assert item.credited == 1
+    got = [0, 0, 1, 1, 1, 0, 1, 1, 1, 0]
+    rest = [r.score - next(t.points for t in r.tests if t.id == id) for r in class_]
+    assert item.discrimination == pytest.approx(pearson(got, rest))
+    assert item.seconds == pytest.approx(0.01)
+
+
+def test_discrimination_that_is_undefined_says_why(course: Course) -> None:
+    assert {x.undefined for x in class_stats(a_class(3), course).items} == {"few"}
+    right = [results.result(f"s{i}") for i in range(6)]
+    assert {x.undefined for x in class_stats(right, course).items} == {"same_item"}
+    wrong = results.failed("shape.wrong", what="x", expected=[1], got=[2])
+    right[0] = results.result("s0", {"heads/split_shape": wrong})
+    item = class_stats(right, course).items[0]
+    assert item.undefined == "same_rest"
+    text = page(right, course).text
+    assert "undefined: the same for all" in text
+    assert "undefined: all have the same rest" in text
+    assert "undefined: fewer than 5 students" in page(a_class(3), course).text
+
+
+def test_correlation() -> None:
+    chance = random.Random(3)
+    xs = [chance.random() for _ in range(50)]
+    ys = [x + chance.random() for x in xs]
+    assert correlation(xs, ys) == pytest.approx(pearson(xs, ys))
+    assert correlation([1, 1, 1], [1, 2, 3]) is None
+    assert correlation([0.1] * 3, [1, 2, 3]) is None
+
+
+def test_a_test_that_the_better_ones_fail_is_pointed_out(course: Course) -> None:
+    wrong = results.failed("shape.wrong", what="x", expected=[1], got=[2])
+    good = [results.result(f"g{i}", {"heads/split_shape": wrong}) for i in range(4)]
+    bad = [results.result(f"b{i}", {"causal_mask": wrong, "causal_softmax": wrong}) for i in range(4)]
+    item = class_stats(good + bad, course).items[0]
+    assert item.discrimination is not None
+    assert item.discrimination < 0
+    assert "look at this test" in page(good + bad, course).text
+
+
+def test_mistakes_are_counted_by_students(course: Course) -> None:
+    class_ = [results.split_no_transpose().model_copy(update={"student": f"s{i}"}) for i in range(5)]
+    class_ += [results.several_wrong()]
+    found = class_stats(class_, course).mistakes
+    assert [(g.key, len(g.students)) for g in found] == [
+        (("split-no-transpose",), 5),
+        (("mask-after-softmax",), 1),
+    ]
+
+
+def test_clusters_of_unexplained_outputs(course: Course) -> None:
+    def one(student: str, fingerprint: str, **more: object) -> SubmissionResult:
+        change = results.failed("values.differ", what="result", wrong=1, total=2, first=[0], shape=[2])
+        return results.result(student, {"split_heads": {**change, "fingerprint": fingerprint, **more}})
+
+    class_ = [one("a", "f1"), one("b", "f1"), one("c", "f2"), one("d", "f1", mistakes=["split-no-transpose"])]
+    stats = class_stats(class_, course)
+    assert [(g.key, g.students) for g in stats.clusters] == [(("split_heads", "f1"), ("a", "b"))]
+    assert stats.alone == 1
+
+
+def test_what_is_for_a_person_is_listed(course: Course) -> None:
+    flags = [
+        Flag(id="attack", params={"what": "a system call"}),
+        Flag(id="flag.read_as", params={"found": "x", "file": "y"}),
+    ]
+    problems = [Problem(id="problem.zip.broken", params={"file": "work.zip"})]
+    class_ = [results.measured(), results.result("B", flags=flags, problems=problems)]
+    text = page(class_, course).text
+    for wanted in (
+        "a system call",
+        "x was read as y",
+        "work.zip is damaged",
+        "Faults of the grader",
+        "Not measured",
+    ):
+        assert wanted in text
+    assert "For you to look at" not in page([results.all_right()], course).text
+
+
+def test_the_same_note_is_said_once(course: Course) -> None:
+    class_ = [
+        results.result(f"student {i}", problems=[Problem(id="folder.empty", params={})]) for i in range(30)
+    ]
+    assert page(class_, course).text.count("nothing was handed in") == 1
+
+
+def test_our_faults_do_not_count_in_a_test(course: Course) -> None:
+    fault = {"verdict": Verdict.GRADER_FAULT}
+    class_ = [results.result("a", {"heads/split_shape": fault}), results.result("b")]
+    item = next(x for x in class_stats(class_, course).items if x.id == "heads/split_shape")
+    assert (item.judged, item.right) == (1, 1)
+
+
+def test_a_submission_without_any_test_is_in_the_table(course: Course) -> None:
+    empty = results.all_right().model_copy(update={"student": "Empty 000", "tests": [], "score": 0.0})
+    p = page([empty, results.all_right()], course)
+    assert "Empty 000" in p.text
+    assert isinstance(empty.tests, list)
+    assert all(isinstance(t, TestResult) for t in empty.tests)

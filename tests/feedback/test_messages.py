@@ -1,0 +1,128 @@
+"""Every sentence exists in every language, and every id that is used has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.feedback import texts as module
+from autograder.feedback.rich import parameters
+from autograder.feedback.texts import LANGUAGES, TextError, problems, t, texts, variants
+from tests.feedback.used_ids import hidden_tests, python_uses, template_uses
+
+# Ids that are put together in the code.
+MADE = {
+    *(f"status.{s}" for s in ("right", "fix", "not_written", "waiting")),
+    *(f"isolation.{s}" for s in ("strong", "no-namespaces", "none")),
+    *(
+        f"block.{s}"
+        for s in ("mistake", "load", "raised", "timeout", "died", "bad_reply", "unknown", "several")
+    ),
+    *(f"died.{s}" for s in ("exit", "signal", "memory", "cpu")),
+    *(f"timeout.{s}" for s in ("cpu", "wall", "repeated")),
+    *(f"class.undefined.{s}" for s in ("few", "same_item", "same_rest")),
+    *(f"page.hint.{n}" for n in (1, 2, 3)),
+    "load.syntax",
+    "load.failed",
+}
+
+
+def test_nothing_is_missing() -> None:
+    assert problems() == []
+
+
+def test_every_id_used_has_a_text() -> None:
+    used = [*python_uses(), *template_uses()]
+    assert len(used) > 100, "the search for ids finds too little to prove anything"
+    missing = sorted({f"{u.id} ({u.where})" for u in used if u.id not in texts("en")})
+    assert missing == []
+    assert sorted(MADE - set(texts("en"))) == []
+
+
+def test_texts_ask_only_for_parameters_that_are_given() -> None:
+    wrong = []
+    for use in python_uses():
+        for id in (use.id, *variants(use.id, "en")):
+            asked = parameters(texts("en").get(id, ""))
+            if use.params is not None and not asked <= use.params:
+                wrong.append(f"{use.where}: {id} asks for {sorted(asked - use.params)}")
+    assert wrong == []
+
+
+def test_every_hidden_test_has_its_concept_in_words() -> None:
+    ids = list(hidden_tests())
+    assert len(ids) > 50
+    assert [id for id in ids if f"concept.{id}" not in texts("en")] == []
+
+
+def test_concepts_of_tests_that_are_gone_are_gone() -> None:
+    concepts = {id.removeprefix("concept.") for id in texts("en") if id.startswith("concept.")}
+    assert sorted(concepts - set(hidden_tests())) == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_variant_belongs_to_an_id(lang: str) -> None:
+    assert [id for id in texts(lang) if ":" in id and id.split(":")[0] not in texts(lang)] == []  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_files_are_sorted(lang: str) -> None:
+    ids = list(texts(lang))  # type: ignore[arg-type]
+    assert ids == sorted(ids)
+
+
+def test_the_languages_are_not_the_same() -> None:
+    longer = [id for id, text in texts("en").items() if len(text) > 25 and "{" not in text]
+    assert len(longer) > 50
+    assert [id for id in longer if texts("pt-BR")[id] == texts("en")[id]] == []
+
+
+def test_portuguese_has_a_decimal_comma_in_prose_only() -> None:
+    said = t("cost.too_slow", "pt-BR", ratio=1.5, threshold=3.0, prompt=256)
+    assert "1,5" in said
+    assert "1.5" in t("cost.too_slow", "en", ratio=1.5, threshold=3.0, prompt=256)
+    assert "`" not in said
+    assert "0.25" in t("page.got_value", "pt-BR", value=0.25)  # in code a dot in every language
+
+
+def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "en.toml").write_text('"a" = "one {x}"\n"b" = "two"\n"c" = ""\n', encoding="utf-8")
+    (tmp_path / "pt-BR.toml").write_text('"a" = "um {y}"\n"c" = "três"\n', encoding="utf-8")
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    texts.cache_clear()
+    try:
+        found = "\n".join(problems())
+    finally:
+        texts.cache_clear()
+    assert "pt-BR.toml: 'b' is missing" in found
+    assert "en.toml: 'c' is empty" in found
+    assert "'a': the languages use different parameters (en: x; pt-BR: y)" in found
+
+
+def test_a_broken_file_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "en.toml").write_text("a = = 1", encoding="utf-8")
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    texts.cache_clear()
+    try:
+        with pytest.raises(TextError, match="is not TOML"):
+            texts("en")
+        with pytest.raises(TextError, match="no such file"):
+            texts("pt-BR")
+    finally:
+        texts.cache_clear()
+
+
+def test_variants() -> None:
+    assert t("class.students", "en", n=1) == "1 student"
+    assert t("class.students", "pt-BR", n=2) == "2 estudantes"
+    given = {"what": "weights", "nan": 3, "inf": 0, "total": 9}
+    assert "rows" in t("values.not_finite", "en", rows=[0, 2], **given)
+    assert "0 and 2" in t("values.not_finite", "en", rows=[0, 2], **given)
+    assert "0 e 2" in t("values.not_finite", "pt-BR", rows=[0, 2], **given)
+    assert "rows" not in t("values.not_finite", "en", rows=[], **given)
+
+
+def test_an_unknown_id_still_says_something() -> None:
+    assert t("from.a.newer.kit", "en", n=3) == "from.a.newer.kit n=3"
+    assert t("raised", "en").startswith("raised")  # parameters missing

@@ -1,0 +1,302 @@
+"""The student's page: right, complete, readable by everybody, and safe whatever a student wrote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from autograder.course import Course, Language, load_course
+from autograder.feedback.student_page import student_html, student_markdown
+from autograder.feedback.texts import LANGUAGES
+from autograder.results import Message, SubmissionResult, Verdict
+from tests.feedback import results
+from tests.feedback.known import mistakes
+from tests.feedback.reading import Page
+
+CASES = [(name, lang) for name in results.ALL for lang in LANGUAGES]
+
+
+def page(result: SubmissionResult, lang: Language = "en", course: Course | None = None) -> Page:
+    return Page(student_html(result, course or load_course(), lang, mistakes))
+
+
+@pytest.mark.parametrize(("name", "lang"), CASES)
+def test_golden(name: str, lang: Language, course: Course, golden: Callable[[str, str], None]) -> None:
+    result = results.ALL[name]()
+    golden(f"{name}.json", result.model_dump_json(indent=1) + "\n")
+    golden(f"{name}.{lang}.html", student_html(result, course, lang, mistakes))
+    golden(f"{name}.{lang}.md", student_markdown(result, course, lang, mistakes))
+
+
+@pytest.mark.parametrize("name", results.ALL)
+def test_a_result_read_from_its_file_gives_the_same_page(name: str, course: Course) -> None:
+    result = results.ALL[name]()
+    again = SubmissionResult.model_validate_json(result.model_dump_json())
+    assert student_html(again, course, "en", mistakes) == student_html(result, course, "en", mistakes)
+
+
+@pytest.mark.parametrize(("name", "lang"), CASES)
+def test_made_for_everybody(name: str, lang: Language) -> None:
+    p = page(results.ALL[name](), lang)
+    assert p.all("html")[0].attributes["lang"] == lang
+    assert [e.text for e in p.all("title")] != [""]
+    for landmark in ("header", "main", "footer", "h1"):
+        assert len(p.all(landmark)) == 1
+    levels = [int(e.tag[1]) for e in p.all("h1", "h2", "h3", "h4", "h5", "h6")]
+    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False)), f"a level is left out: {levels}"
+    ids = [e.attributes["id"] for e in p.elements if "id" in e.attributes]
+    assert len(ids) == len(set(ids))
+    for element in p.elements:
+        named = element.attributes.get("aria-labelledby", "").split()
+        target = element.attributes.get("href", "")
+        assert set(named) <= set(ids)
+        assert not target.startswith("#") or target[1:] in ids
+    assert all(e.attributes.get("scope") in ("col", "row") for e in p.all("th"))
+    for svg in p.all("svg"):
+        assert svg.attributes["role"] == "img"
+        assert len(svg.attributes["aria-label"]) > 20
+    said = [svg.attributes["aria-label"] in p.text for svg in p.all("svg")]
+    assert not said or any(said)  # of each pair the student's: the same words for those who see
+    assert all(e.text.strip() for e in p.all("summary", "h1", "h2", "h3", "h4", "h5", "a", "th"))
+
+
+@pytest.mark.parametrize(("name", "lang"), CASES)
+def test_nothing_runs_and_nothing_is_fetched(name: str, lang: Language) -> None:
+    p = page(results.ALL[name](), lang)
+    tags = {e.tag for e in p.elements}
+    assert not tags & {"script", "iframe", "object", "embed", "img", "link", "form", "base", "foreignobject"}
+    for element in p.elements:
+        assert not [k for k in element.attributes if k.startswith("on") or k in ("src", "xlink:href")]
+        assert element.attributes.get("href", "#").startswith("#")
+    style = p.all("style")[0].text
+    assert "url(" not in style
+    assert "@import" not in style
+    assert "@font-face" not in style
+
+
+def test_hostile_text_is_shown_as_text() -> None:
+    p = page(results.hostile())
+    assert results.EVIL in p.all("h1")[0].text
+    assert "\\u202e" in p.all("h1")[0].text
+    assert "\u202e" not in p.source
+    assert "\u2066" not in p.source
+    assert "\x1b" not in p.source
+
+
+def test_hostile_text_in_markdown(course: Course) -> None:
+    from markdown_it import MarkdownIt
+
+    text = student_markdown(results.hostile(), course, "en", mistakes)
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(text)
+    tags = {e.tag for e in Page(f"<body>{html}</body>").elements}
+    assert tags <= {
+        *("body", "h1", "h2", "h3", "h4", "h5", "p", "ul", "li", "code", "pre", "strong", "hr", "details"),
+        *("summary", "table", "thead", "tbody", "tr", "th", "td"),
+    }
+    assert "\u202e" not in text
+
+
+def test_the_order_of_the_page() -> None:
+    p = page(results.several_wrong())
+    order = [e.text for e in p.all("h2")]
+    assert order == [
+        "What you have",
+        "What is missing",
+        "Look at this first",
+        "What to change",
+        "Waiting for something else",
+        "Not written yet",
+        "A note",
+        "What is already right",
+    ]
+
+
+def test_many_tests_with_one_cause_are_one_block() -> None:
+    p = page(results.split_no_transpose())
+    blocks = p.all("article")
+    assert len(blocks) == 1
+    assert "Tokens dealt out to the heads like cards" in blocks[0].text
+    assert "4 checks fail for this reason" in blocks[0].text
+
+
+def test_one_error_in_one_line_is_one_block_across_exercises() -> None:
+    raised = results.failed(
+        "raised", "error", kind="IndexError", text="x", file="heads.py", line=3, line_text="y[9]"
+    )
+    p = page(results.result("A", {"split_heads": raised, "MultiHeadAttention": raised}))
+    assert len(p.all("article")) == 1
+    assert "it also stops: The whole module" in p.all("article")[0].text
+
+
+def test_follow_through_is_told() -> None:
+    text = page(results.split_no_transpose()).text
+    assert "Not taken off twice" in text
+    assert "The 35 points it is worth are yours" in text
+    assert "Tirar" not in text
+
+
+def test_unwritten_is_not_an_error() -> None:
+    p = page(results.untouched())
+    assert not p.all("article")
+    assert "to change" not in p.text
+    assert "Write split_heads next" in p.text
+    assert "Nothing is wrong with these" in p.text
+
+
+def test_a_fault_of_ours_is_told_apart() -> None:
+    p = page(results.measured())
+    ours = next(e for e in p.all("section") if e.attributes.get("aria-labelledby") == "ours")
+    assert "That is our fault" in ours.text
+    assert "could not be measured reliably" in ours.text
+    changes = next(e for e in p.all("section") if e.attributes.get("aria-labelledby") == "change")
+    assert "grader" not in changes.text
+
+
+def test_what_costs_nothing_is_a_tip() -> None:
+    id = "heads/split_refuses_unequal_slices"
+    p = page(results.result("A", {id: results.failed("split.not_refused", d_model=10, n_head=3)}))
+    assert "All exercises are complete" in p.text
+    assert "Nothing is left to change" in p.text
+    assert "Worth knowing, costs no points" in p.text
+    assert "to change" not in p.all("main")[0].text.replace("Nothing is left to change", "")
+
+
+def test_a_file_that_does_not_load_comes_first() -> None:
+    raised = results.failed(
+        "raised", "error", kind="IndexError", text="", file="mask.py", line=1, line_text=""
+    )
+    broken = results.failed(
+        "load.syntax", "error", kind="SyntaxError", text="bad", file="kv_cache.py", line=7, line_text="def f("
+    )
+    p = page(results.result("A", {"causal_mask": raised, "generate": broken}))
+    card = next(e for e in p.elements if e.attributes.get("class") == "card first")
+    assert "kv_cache.py cannot be loaded" in card.text
+    assert "def f(" in card.text
+
+
+def test_what_others_stand_on_comes_first() -> None:
+    p = page(results.several_wrong())
+    card = next(e for e in p.elements if e.attributes.get("class") == "card first")
+    assert "The future is removed after the softmax" in card.text
+
+
+def test_nothing_that_could_be_read() -> None:
+    result = results.result("A", problems=[results.Problem(id="folder.empty")]).model_copy(
+        update={"tests": [], "score": 0.0}
+    )
+    p = page(result)
+    assert "Hand your work in again" in p.text
+    assert "nothing was handed in" in p.text
+    assert not p.all("article")
+
+
+def test_hints_are_folded_in_three_steps() -> None:
+    p = page(results.split_no_transpose())
+    hints = [e for e in p.all("details") if "Hint" in e.text]
+    assert [e.text[:6] for e in hints] == ["Hint 1", "Hint 2", "Hint 3"]
+    assert not any("open" in e.attributes for e in hints)
+
+
+def test_several_indistinguishable_mistakes_are_all_named() -> None:
+    both = {**results.failed("values.differ", what="result", wrong=1, total=2, first=[0], shape=[2])}
+    both["mistakes"] = ["split-no-transpose", "mask-after-softmax"]
+    p = page(results.result("A", {"split_heads": both}))
+    assert "nothing that can be measured tells them apart" in p.text
+    assert "Tokens dealt out" in p.text
+    assert "removed after the softmax" in p.text
+    assert len([e for e in p.all("details") if "Hint" in e.text]) == 6
+
+
+def test_a_mistake_that_this_kit_does_not_know_is_still_a_page() -> None:
+    odd = {**results.failed("values.differ", what="result", wrong=1, total=2, first=[0], shape=[2])}
+    p = page(results.result("A", {"split_heads": {**odd, "mistakes": ["from-a-newer-kit"]}}))
+    assert len(p.all("article")) == 1
+
+
+def test_attack_flags_are_not_put_to_the_student() -> None:
+    p = page(results.result("A", flags=[results.Flag(id="attack", params={"what": "a system call"})]))
+    assert "forbids" not in p.text
+    assert "system call" not in p.text
+
+
+def test_the_seed_and_hashes_are_not_on_the_page(course: Course) -> None:
+    for make in results.ALL.values():
+        html = student_html(make(), course, "en", mistakes)
+        assert course.course.seed not in html
+        assert "0" * 12 not in html
+
+
+def test_numbers_in_portuguese() -> None:
+    half = results.result("A", {"kv_cache/generate": {"verdict": Verdict.FAILED}})
+    half = half.model_copy(update={"score": 92.5})
+    assert "92,5" in page(half, "pt-BR").text
+    assert "92.5" in page(half, "en").text
+    shown = page(results.several_wrong(), "pt-BR")
+    assert all("," not in e.text for e in shown.all("pre") if "0.711" in e.text)
+    assert any("0.711" in e.text for e in shown.all("pre"))
+
+
+json = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 9) | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=12,
+)
+keys = st.sampled_from(
+    ["call", "inputs", "expected", "got", "first_difference", "line", "picture", "message", "params", "x"]
+)
+kinds = st.sampled_from(["leak_map", "read_map", "attention", "cost", "other"])
+pictures = st.dictionaries(
+    st.sampled_from(["tokens", "expected", "got", "n_head", "positions", "cached", "uncached"]), json
+).flatmap(lambda d: kinds.map(lambda k: {**d, "kind": k}))
+tensors = st.fixed_dictionaries({"shape": json, "dtype": json, "values": json})
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    shown=st.dictionaries(keys, json | pictures | tensors, max_size=6),
+    message=st.dictionaries(st.sampled_from(["what", "rows", "kind", "line", "text", "exercise"]), json),
+    id=st.sampled_from(["raised", "values.differ", "needs_first", "values.not_finite", "x"]),
+)
+def test_whatever_a_result_holds_there_is_a_page(
+    shown: dict[str, object], message: dict[str, object], id: str
+) -> None:
+    change = {
+        "verdict": "failed",
+        "shown": shown,
+        "message": Message.model_validate({"id": id, "params": message}),
+    }
+    result = results.result("A", {"split_heads": change})
+    result = SubmissionResult.model_validate_json(result.model_dump_json())
+    p = page(result)
+    assert "split_heads" in p.text
+    assert student_markdown(result, load_course(), "pt-BR", mistakes)
+
+
+def test_colours_can_be_read() -> None:
+    css = page(results.all_right()).all("style")[0].text
+    schemes = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
+    assert len(schemes) == 3  # light, dark, print
+    for scheme in schemes:
+        colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})", scheme))
+        for text in ("ink", "muted", "good", "bad"):
+            for ground in ("paper", "card", "quiet"):
+                assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground, colours)
+        assert contrast(colours["bad"], colours["bad-soft"]) >= 4.5
+        assert contrast(colours["good"], colours["good-soft"]) >= 4.5
+
+
+def contrast(a: str, b: str) -> float:
+    """WCAG's contrast of two colours."""
+
+    def light(colour: str) -> float:
+        digits = colour[1:] if len(colour) == 7 else "".join(c * 2 for c in colour[1:])
+        parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((light(a), light(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)

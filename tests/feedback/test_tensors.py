@@ -1,0 +1,88 @@
+"""Small tensors as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from autograder.feedback.shown import shown
+from autograder.feedback.tensors import TensorView, differing, printed, tensor_view
+from tests.feedback.results import tensor
+
+
+def view(values: Any, dtype: str = "float32") -> TensorView:
+    found = tensor_view(tensor(values, dtype))
+    assert found
+    return found
+
+
+def test_columns_are_aligned() -> None:
+    assert printed(view([[1.0, -2.5], [10.25, 0.0]])).text() == " 1.000  -2.500\n10.250   0.000"
+    assert printed(view([[0.0, 12.0]])).text() == " 0  12"
+
+
+def test_slices_are_labelled() -> None:
+    text = printed(view([[[1.0]], [[2.0]]])).text()
+    assert text == "[0]\n1\n[1]\n2"
+
+
+def test_booleans_and_what_is_not_finite() -> None:
+    assert printed(view([[True, False]], "bool")).text() == " True  False"
+    assert printed(view([["nan", "-inf", 1.5]])).text() == "  nan   -inf  1.500"
+
+
+def test_scalars_and_rows() -> None:
+    assert printed(view(3.0)).text() == "3"
+    assert printed(view([1.0, 2.0])).text() == "1  2"
+
+
+def test_small_and_large_numbers_keep_their_meaning() -> None:
+    assert "1e-07" in printed(view([1e-7, 1.5])).text()
+    assert "123456.50" in printed(view([123456.5, 1.0])).text()
+
+
+def test_what_differs_is_marked() -> None:
+    got, expected = view([[1.0, 2.0], [3.0, 9.0]]), view([[1.0, 2.0], [3.0, 4.0]])
+    wrong = differing(got, expected)
+    assert wrong == [(1, 1)]
+    assert printed(got, wrong, (1, 1)).text() == "1  2\n3  9   <--"
+    assert differing(view([1.0]), view([[1.0]])) == []
+    assert differing(view(["nan", 1.0]), view(["nan", 1.0])) == []
+    assert differing(view(["nan", 1.0]), view([0.0, 1.0])) == [(0,)]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        {"shape": [2], "dtype": "float32", "values": [1.0]},
+        {"shape": [1], "dtype": "float32", "values": ["x"]},
+        {"shape": [2, 2], "dtype": "float32", "values": [1.0, 2.0]},
+        {"shape": [100, 100], "dtype": "float32", "values": [[0.0] * 100] * 100},
+        {"shape": [-1], "dtype": "float32", "values": []},
+    ],
+)
+def test_what_is_no_tensor_is_left_out(value: Any) -> None:
+    found = tensor_view(value)
+    assert found is None or not found.cells()
+
+
+def test_the_first_difference_in_words() -> None:
+    data: dict[str, Any] = {"expected": tensor([[[1.0, 2.0]]]), "got": tensor([[[1.0, 5.0]]])}
+    said = "".join(s.text for s in shown(data, "merge_heads", "en").difference)
+    assert said == (
+        "They first differ at [0, 0, 1] (sentence 0, token 0, dimension 1): 2 was expected, 5 came back."
+    )
+
+
+def test_other_shapes_in_words() -> None:
+    data: dict[str, Any] = {"expected": tensor([[1.0, 2.0]]), "got": tensor([1.0])}
+    said = "".join(s.text for s in shown(data, "x", "en").difference)
+    assert said == "The shapes differ: (1, 2) was expected, (1,) came back."
+
+
+def test_an_exception_came_back() -> None:
+    data: dict[str, Any] = {"got": {"exception": "ValueError", "text": "no"}}
+    said = "".join(s.text for s in shown(data, "x", "en").got_text)
+    assert said == "Came back: no value. Your code stopped with ValueError: no"
