@@ -1,10 +1,10 @@
 """The chapter's five demonstrations.
 
-    python lab/04_multihead_mask.py                              all five, on the mini model
-    python lab/04_multihead_mask.py 3 5                          only sections 3 and 5
-    python lab/04_multihead_mask.py 4 --layer all --model openai-community/gpt2
-    python lab/04_multihead_mask.py --attention exercises        with your own code
-    python lab/04_multihead_mask.py --html lab.html --lang pt-BR
+python lab/04_multihead_mask.py                              all five, on the mini model
+python lab/04_multihead_mask.py 3 5                          only sections 3 and 5
+python lab/04_multihead_mask.py 4 --layer all --model openai-community/gpt2
+python lab/04_multihead_mask.py --attention exercises        with your own code
+python lab/04_multihead_mask.py --html lab.html --lang pt-BR
 """
 
 from __future__ import annotations

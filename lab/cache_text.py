@@ -64,7 +64,9 @@ def _chart(points: list[dict[str, float]], out: Console, t: Texts) -> None:
         put(p["position"], p["with"], "●")
         put(p["position"], p["without"], "█")
     for i, row in enumerate(grid):
-        scale = t.number(1000 * top * (HEIGHT - 1 - i) / (HEIGHT - 1), 1) if i % 4 == 1 or i == HEIGHT - 1 else ""
+        scale = (
+            t.number(1000 * top * (HEIGHT - 1 - i) / (HEIGHT - 1), 1) if i % 4 == 1 or i == HEIGHT - 1 else ""
+        )
         out.line(f"{scale:>8} ms │" if scale else " " * 12 + "│", end="")
         out.line("".join(row))
     out.line(" " * 12 + "└" + "─" * ACROSS)

@@ -55,13 +55,23 @@ def measure(setting: Setting) -> dict[str, Any]:
     instead = setting.tokenizer.encode(" a").ids[0]
     other = torch.tensor([instead if i == fill else fill for i in ids[0].tolist()])
     before = torch.ones(n, n).tril(-1).bool()  # pairs with s before t
-    data: dict[str, Any] = {"tokens": setting.tokens, "instead": setting.show(int(other[-1])), "pairs": int(before.sum())}
+    data: dict[str, Any] = {
+        "tokens": setting.tokens,
+        "instead": setting.show(int(other[-1])),
+        "pairs": int(before.sum()),
+    }
     for mode in ("causal", "bidirectional"):
         if mode == "causal":
-            (relative, largest), gradient = leak_map(setting.model, ids, other), gradient_map(setting.model, ids)
+            (relative, largest), gradient = (
+                leak_map(setting.model, ids, other),
+                gradient_map(setting.model, ids),
+            )
         else:
             with bidirectional(setting.model):
-                (relative, largest), gradient = leak_map(setting.model, ids, other), gradient_map(setting.model, ids)
+                (relative, largest), gradient = (
+                    leak_map(setting.model, ids, other),
+                    gradient_map(setting.model, ids),
+                )
         data[mode] = {
             "relative": relative.tolist(),
             "largest": largest.tolist(),

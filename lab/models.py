@@ -19,7 +19,9 @@ class ModelNotFound(Exception):
 
 
 _SENTENCES = {
-    "model.folder": "{name}: there is no config.json in this folder; give a folder with a Hugging Face GPT-2.",
+    "model.folder": (
+        "{name}: there is no config.json in this folder; give a folder with a Hugging Face GPT-2."
+    ),
     "model.unreachable": (
         "{name} is not on this machine and the Hugging Face hub cannot be reached ({reason}). "
         "Connect once to the network and run this again, copy the model's folder here and give its path, "
@@ -51,7 +53,9 @@ def on_this_machine(name: str) -> Path | None:
     try:
         folder = Path(snapshot_download(name, allow_patterns=list(FILES), local_files_only=True))
     except HFValidationError:
-        raise ModelNotFound("model.unreachable", name=name, reason="no such folder, not a model's name") from None
+        raise ModelNotFound(
+            "model.unreachable", name=name, reason="no such folder, not a model's name"
+        ) from None
     except (OSError, ValueError):  # not in the cache
         return None
     return folder if (folder / "model.safetensors").exists() and (folder / "config.json").exists() else None

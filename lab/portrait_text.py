@@ -59,15 +59,15 @@ def show(data: dict[str, Any], out: Console, t: Texts) -> None:
     for rule in RULES:
         bound = t.number(rule.bound) if rule.of_uniform else t.percent(rule.bound)
         out.prose(f"{t('label.' + rule.label)}: {t('rule.' + rule.label, bound=bound)}", indent="  ")
-    out.line()
-    out.prose(t("portrait.sinks", **_sinks(data, t)))
+    if data["layers"][0]["layer"] == 0:
+        out.line()
+        out.prose(t("portrait.sinks", **most_on_first(data["layers"][0], t)))
 
 
-def _sinks(data: dict[str, Any], t: Texts) -> dict[str, str]:
-    first = data["layers"][0]
-    best = max(first["heads"], key=lambda head: head["sentence"]["on_first"])
+def most_on_first(layer: dict[str, Any], t: Texts) -> dict[str, str]:
+    """The head that looks most at token 0: what the chapter calls a sink."""
+    best = max(layer["heads"], key=lambda head: head["sentence"]["on_first"])
     return {
-        "layer": str(first["layer"]),
         "head": str(best["head"]),
         "share": t.percent(best["sentence"]["on_first"]),
     }
@@ -92,5 +92,5 @@ def _side_by_side(data: dict[str, Any], out: Console, t: Texts) -> None:
                     row.append(t.number(head["sentence"][what] / data["uniform"]["sentence"][what]))
             out.line(f"{i:>2}  " + "".join(fit(text, width) for text in row))
     out.line()
-    out.line(t("portrait.short") + " " + ", ".join(f"{t('short.' + r.label)} = {t('label.' + r.label)}" for r in RULES[:4]))
-    out.line("  " + ", ".join(f"{t('short.' + r.label)} = {t('label.' + r.label)}" for r in RULES[4:]))
+    short = [f"{t('short.' + rule.label)} = {t('label.' + rule.label)}" for rule in RULES]
+    out.prose(t("portrait.short") + " " + ", ".join(short))

@@ -14,8 +14,21 @@ from lab.setting import Setting, load_setting
 from lab.source import FILES, Source, describe, load_source
 
 # What has to be written before a section can run with the student's own code.
-ATTENTION = ("split_heads", "merge_heads", "causal_mask", "causal_softmax", "concat_and_project", "MultiHeadAttention")
-NEEDS = {1: ATTENTION, 2: ATTENTION, 3: ATTENTION, 4: ATTENTION, 5: (*ATTENTION, "attend_with_cache", "generate")}
+ATTENTION = (
+    "split_heads",
+    "merge_heads",
+    "causal_mask",
+    "causal_softmax",
+    "concat_and_project",
+    "MultiHeadAttention",
+)
+NEEDS = {
+    1: ATTENTION,
+    2: ATTENTION,
+    3: ATTENTION,
+    4: ATTENTION,
+    5: (*ATTENTION, "attend_with_cache", "generate"),
+}
 
 
 class Wrong(Exception):
@@ -51,10 +64,15 @@ def run(args: argparse.Namespace, out: Console, t: Texts) -> dict[str, Any]:
         out.title(number, t(f"section.{number}"))
         out.line()
         # A function the student solved in another way is not missed: what counts is whether the whole works.
-        whole = ("MultiHeadAttention",) if number < 5 else ("MultiHeadAttention", "attend_with_cache", "generate")
+        whole = (
+            ("MultiHeadAttention",) if number < 5 else ("MultiHeadAttention", "attend_with_cache", "generate")
+        )
         if setting is None or any(symbol in source.missing for symbol in whole):
             needs = [symbol for symbol in NEEDS[number] if symbol in source.missing]
-            out.prose(t("section.needs", symbols=", ".join(needs), files=files_of(needs)))
+            whole = tuple(symbol for symbol in whole if symbol in source.missing)
+            out.prose(
+                t("section.needs", symbols=", ".join(whole), first=needs[0], file=FILES[needs[0]] + ".py")
+            )
             data["failed"].append(number)
             continue
         try:
@@ -69,7 +87,10 @@ def run(args: argparse.Namespace, out: Console, t: Texts) -> dict[str, Any]:
 
 
 def model_of(name: str, source: Source, out: Console, t: Texts) -> Setting:
-    """The model around the source's attention; mini, said loudly, where the real one cannot be had. Raises Wrong."""
+    """The model around the source's attention; mini, said loudly, where the hub is out of reach.
+
+    Raises Wrong.
+    """
     try:
         return load_setting(name, source)
     except ModelNotFound as e:

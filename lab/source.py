@@ -73,7 +73,9 @@ def _load_package(package: str) -> Source:
 def describe(error: BaseException) -> str:
     """`ValueError: … (attention.py, line 12)`, with the last line that is not inside a library."""
     if isinstance(error, SyntaxError):
-        return f"{type(error).__name__}: {error.msg} ({Path(error.filename or '?').name}, line {error.lineno})"
+        return (
+            f"{type(error).__name__}: {error.msg} ({Path(error.filename or '?').name}, line {error.lineno})"
+        )
     where = ""
     for frame in traceback.extract_tb(error.__traceback__):
         path = Path(frame.filename)

@@ -30,9 +30,10 @@ PROMPTS = ("O Brasil é", "O cachorro grande mordeu o carteiro ontem")
 
 
 def build(args: argparse.Namespace, vocab_size: int) -> torch.nn.Module:
-    """A plain GPT-2; only its position embeddings start as small sinusoids instead of noise.
+    """A plain GPT-2; only its positions start as small sinusoids instead of noise.
 
-    That is what lets the heads of the first layer tell themselves apart within an hour of training.
+    That is what lets the heads of the first layer tell themselves apart within an hour of training: they
+    can read off from the start how far away a token is.
     """
     from transformers import GPT2Config, GPT2LMHeadModel
 
@@ -44,11 +45,15 @@ def build(args: argparse.Namespace, vocab_size: int) -> torch.nn.Module:
         activation_function="gelu_pytorch_tanh",  # the same function as GPT-2's gelu_new, in one quick kernel
     )  # fmt: skip
     model = GPT2LMHeadModel(config)
-    position = torch.arange(args.context)[:, None]  # (context, 1)
-    rate = torch.exp(-math.log(10_000) * torch.arange(0, args.d_model, 2) / args.d_model)  # (d / 2,)
-    waves = torch.cat([(position * rate).sin(), (position * rate).cos()], dim=1)  # (context, d)
-    model.transformer.wpe.weight.data.copy_(args.waves * waves)
+    model.transformer.wpe.weight.data.copy_(args.waves * sinusoids(args.context, args.d_model))
     return model
+
+
+def sinusoids(n: int, d: int) -> Tensor:
+    """Slow and fast waves over the positions: (n, d)."""
+    position = torch.arange(n)[:, None]  # (n, 1)
+    rate = torch.exp(-math.log(10_000) * torch.arange(0, d, 2) / d)  # (d / 2,)
+    return torch.cat([(position * rate).sin(), (position * rate).cos()], dim=1)  # (n, d)
 
 
 def loss_of(model: torch.nn.Module, batch: Tensor) -> Tensor:
@@ -122,6 +127,9 @@ def main() -> None:
     p.add_argument("--muon-lr", type=float, default=0.02)
     p.add_argument("--adam-lr", type=float, default=3e-3)
     p.add_argument("--waves", type=float, default=0.05, help="size of the positions' sinusoids at the start")
+    p.add_argument(
+        "--more-waves", type=float, default=0.0, help="add so much of them when going on from a checkpoint"
+    )
     p.add_argument("--seed", type=int, default=4)
     p.add_argument("--every", type=float, default=120.0, help="seconds between checkpoints")
     args = p.parse_args()
@@ -133,8 +141,9 @@ def main() -> None:
     model = build(args, tokenizer.get_vocab_size())
     model.train()
     print(
-        f"{sum(q.numel() for q in model.parameters()):,} parameters; {len(train.tokens):,} tokens to train on, "
-        f"{len(validation.tokens):,} to validate, {train.n_bytes / len(train.tokens):.2f} bytes a token", flush=True,
+        f"{sum(q.numel() for q in model.parameters()):,} parameters; {len(train.tokens):,} tokens to train "
+        f"on, {len(validation.tokens):,} to validate, {train.n_bytes / len(train.tokens):.2f} bytes a token",
+        flush=True,
     )  # fmt: skip
 
     opts = optimizers(model, args.muon_lr, args.adam_lr)
@@ -142,28 +151,30 @@ def main() -> None:
         for group in opt.param_groups:
             group["full"] = group["lr"]
     step, seen, used = 0, 0, 0.0  # steps done, tokens seen, seconds trained
+    mean = math.log(tokenizer.get_vocab_size())  # the loss, averaged over the last hundred steps or so
     checkpoint = args.out / "checkpoint.pt"
     if checkpoint.exists():
         state = torch.load(checkpoint, weights_only=True)
         model.load_state_dict(state["model"])
+        model.transformer.wpe.weight.data.add_(args.more_waves * sinusoids(args.context, args.d_model))
         for opt, saved in zip(opts, state["optimizers"], strict=True):
             opt.load_state_dict(saved)
-        step, seen, used = state["step"], state["seen"], state["used"]
+        step, seen, used, mean = state["step"], state["seen"], state["used"], state["mean"]
         print(f"going on from {checkpoint}: step {step}, {used / 60:.1f} minutes trained", flush=True)
 
     def keep() -> None:
         state = {
             "model": model.state_dict(), "optimizers": [o.state_dict() for o in opts],
-            "step": step, "seen": seen, "used": used,
+            "step": step, "seen": seen, "used": used, "mean": mean,
         }  # fmt: skip
         torch.save(state, checkpoint.with_suffix(".new"))
         checkpoint.with_suffix(".new").replace(checkpoint)  # a crash while writing keeps the old one
 
     def report(final: bool = False) -> None:
-        length = args.context if final else args.context // 4
+        length, limit = (args.context, None) if final else (args.context // 4, 100)
         entry = {
             "step": step, "minutes": round(used / 60, 2), "tokens": seen, "loss": round(mean, 4),
-            "validation_bits_per_byte": round(bits_per_byte(model, validation, length, None if final else 100), 4),
+            "validation_bits_per_byte": round(bits_per_byte(model, validation, length, limit), 4),
             "samples": [sample(model, tokenizer, prompt, 40, args.seed) for prompt in PROMPTS],
         }  # fmt: skip
         if final:
@@ -177,7 +188,6 @@ def main() -> None:
         for text in entry["samples"]:
             print("  | " + text.replace("\n", " / "), flush=True)
 
-    mean = math.log(tokenizer.get_vocab_size())
     last_report = last_print = time.monotonic()
     while True:
         done = step / args.steps if args.steps else used / (60 * args.minutes)

@@ -40,7 +40,9 @@ class MultiHeadAttention(nn.Module):
         return self.run(x)
 
 
-def attend_with_cache(attention: MultiHeadAttention, x_new: Tensor, cache: KV | None = None) -> tuple[Tensor, KV]:
+def attend_with_cache(
+    attention: MultiHeadAttention, x_new: Tensor, cache: KV | None = None
+) -> tuple[Tensor, KV]:
     """x_new: (B, m, d_model) -> the same, and K and V of all tokens so far, each (B, n_head, n, d_k).
 
     After a cache only m = 1: GPT2Attention alone does not know where several new tokens stand.

@@ -1,7 +1,7 @@
 """Your attention writes: text from a GPT-2 that runs on your own attention, cache and generate.
 
-    python lab/write.py "O Brasil é"
-    python lab/write.py "O Brasil é" --attention solutions --tokens 100 --seed 7
+python lab/write.py "O Brasil é"
+python lab/write.py "O Brasil é" --attention solutions --tokens 100 --seed 7
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ def arguments() -> argparse.Namespace:
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("prompt", nargs="?", default="O Brasil é")
     p.add_argument("--tokens", type=int, default=60)
-    p.add_argument("--model", help=f"mini, {REAL}, or a folder (default: GPT-2 if it is on this machine, or mini)")
+    p.add_argument(
+        "--model", help=f"mini, {REAL}, or a folder (default: GPT-2 if it is on this machine, or mini)"
+    )
     p.add_argument("--attention", choices=("exercises", "solutions"), default="exercises")
     p.add_argument("--temperature", type=float, default=0.8, help="0 = always the likeliest token")
     p.add_argument("--top", type=int, default=40, help="draw among so many likeliest tokens")
@@ -82,14 +84,21 @@ def main() -> int:
     except ModuleNotFoundError as e:
         err.prose(t("wrong.source", source=args.attention, reason=e))
         return 2
-    if source.attention is None or source.attend_with_cache is None or source.generate is None or source.missing:
+    if (
+        source.attention is None
+        or source.attend_with_cache is None
+        or source.generate is None
+        or source.missing
+    ):
         # Helpers may be missing; the three that do the work may not.
         needed = [s for s in ("MultiHeadAttention", "attend_with_cache", "generate") if s in source.missing]
         if needed:
             from lab.run import files_of, tell_missing
 
             tell_missing(source, err, t)
-            err.prose(t("write.needs", symbols=", ".join(source.missing), files=files_of(list(source.missing))))
+            err.prose(
+                t("write.needs", symbols=", ".join(source.missing), files=files_of(list(source.missing)))
+            )
             return 1
     try:
         name = args.model or (REAL if on_this_machine(REAL) else "mini")

@@ -52,4 +52,7 @@ def optimizers(model: nn.Module, muon_lr: float, adam_lr: float) -> list[torch.o
     """Muon for the matrices inside the blocks, AdamW for embeddings, norms and biases."""
     matrices = [p for name, p in model.named_parameters() if p.ndim == 2 and ".h." in name]
     rest = [p for name, p in model.named_parameters() if not (p.ndim == 2 and ".h." in name)]
-    return [Muon(matrices, lr=muon_lr), torch.optim.AdamW(rest, lr=adam_lr, betas=(0.9, 0.95), weight_decay=0.0)]
+    return [
+        Muon(matrices, lr=muon_lr),
+        torch.optim.AdamW(rest, lr=adam_lr, betas=(0.9, 0.95), weight_decay=0.0),
+    ]
