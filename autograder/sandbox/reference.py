@@ -69,15 +69,16 @@ class _Piece:
             assert statement.module is not None
             self.add(statement.module.removeprefix("solutions."), name)
             return
+        alone = _only(statement, name)  # of an import of several names, just this one
         if name in self._done:
             other, text = self._done[name]
-            if ast.unparse(statement) != text:
+            if ast.unparse(alone) != text:
                 raise ValueError(f"solutions: {name} means two things, in {stem}.py and {other}.py")
             return
-        self._done[name] = (stem, ast.unparse(statement))
+        self._done[name] = (stem, ast.unparse(alone))
         for used in sorted(_names(statement) & _definitions(self._folder, stem).keys() - {name}):
             self.add(stem, used)
-        self.body.append(_only(statement, name))
+        self.body.append(alone)
 
 
 def _only(statement: ast.stmt, name: str) -> ast.stmt:
