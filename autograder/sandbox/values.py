@@ -122,9 +122,9 @@ class Encoder:
 
     def _tensor(self, value: Tensor) -> Any:
         with torch._C.DisableTorchFunctionSubclass():
+            if value.layout != torch.strided or value.is_quantized or value.is_nested:
+                raise Unsendable(f"Tensor of layout {value.layout}")
             plain = value.detach().as_subclass(Tensor)
-            if plain.layout != torch.strided or plain.is_quantized or plain.is_nested:
-                raise Unsendable(f"Tensor of layout {plain.layout}")
             if plain.dtype not in blobs.NAMES:
                 raise Unsendable(f"Tensor of {plain.dtype}")
             if plain.dim() > blobs.MAX_RANK:
