@@ -159,9 +159,10 @@ class Check:
 
 def fingerprint(got: Tensor) -> str:
     """Same wrong output on the same input, same fingerprint (about three digits are kept)."""
+    got = got.to(torch.float64)  # bool has no abs
     scale = float(got.abs().nan_to_num(0, 0, 0).max()) if got.numel() else 0.0
     unit = 10 ** (math.floor(math.log10(scale)) - 2) if 0 < scale < math.inf else 1.0
-    coarse = (got.to(torch.float64) / unit).round().nan_to_num(1e9, 2e9, -2e9)
+    coarse = (got / unit).round().nan_to_num(1e9, 2e9, -2e9)
     data = f"{list(got.shape)} {[int(x) for x in coarse.flatten().tolist()]}"
     return hashlib.sha256(data.encode()).hexdigest()[:12]
 
