@@ -11,7 +11,7 @@ from autograder.commands.plainly import own_fault
 
 app = typer.Typer(
     name="autograder",
-    help="Grades exercises on multi-head attention and the causal mask. `autograder grade FOLDER` is the main one.",
+    help="Grades exercises on multi-head attention and the causal mask.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -2,6 +2,7 @@
 
 job.py       what goes to a judge process and what comes back, as JSON
 process.py   the judge process: one zygote, one submission after another
+lines.py     its input, and leaving when that ends
 judges.py    judge processes seen from outside: started, asked, watched, replaced when they die
 pool.py      the same function on this machine's cores or on a Dask cluster
 store.py     the folder of results: names, atomic writes, what is still valid

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from functools import cache
 
@@ -58,6 +59,7 @@ class JudgeProcess:
         )
         self._replies: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
+        threading.Thread(target=self._watch, daemon=True).start()
         self._setting = setting
 
     @property
@@ -117,6 +119,12 @@ class JudgeProcess:
         with contextlib.suppress(ValueError, OSError):  # closed meanwhile
             for line in self._process.stdout:
                 self._replies.put(line)
+        self._replies.put(None)
+
+    def _watch(self) -> None:
+        """Its pipe may be held open by what it started, so its end is watched for as well."""
+        self._process.wait()
+        time.sleep(0.5)  # for `_listen` to pass on its last words
         self._replies.put(None)
 
     def _how_it_ended(self) -> str:

@@ -6,27 +6,24 @@ It ends when its stdin ends, so it never outlives whoever started it, however th
 from __future__ import annotations
 
 import os
-import queue
 import signal
 import sys
-import threading
 from typing import IO
 
 from pydantic import ValidationError
 
 from autograder.batch.job import Answer, Job, Ready, Setting
+from autograder.batch.lines import Lines
 from autograder.identity import kit_of
 from autograder.judge import judge
 from autograder.sandbox import GraderFault, NoIsolation, Sandbox
-
-_GRACE = 2.0  # seconds to leave in order after stdin has ended
 
 
 def main() -> int:
     """Serves jobs until stdin ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the batch, which then ends us
     replies = _own_stdout()
-    lines = _Lines(sys.stdin)
+    lines = Lines(sys.stdin)
     first = lines.next()
     if first is None:
         return 0
@@ -67,27 +64,6 @@ def _own_stdout() -> IO[str]:
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
     return replies
-
-
-class _Lines:
-    """Lines of stdin, read beside the main thread so that the end of stdin is seen in the middle of a job."""
-
-    def __init__(self, source: IO[str]) -> None:
-        self._queue: queue.Queue[str | None] = queue.Queue()
-        self._source = source
-        self.done = threading.Event()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def next(self) -> str | None:
-        """The next line, waiting for it; None at the end."""
-        return self._queue.get()
-
-    def _read(self) -> None:
-        for line in self._source:
-            self._queue.put(line)
-        self._queue.put(None)
-        if not self.done.wait(_GRACE):
-            os._exit(0)  # in the middle of a job that nobody waits for any more
 
 
 if __name__ == "__main__":

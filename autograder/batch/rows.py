@@ -90,7 +90,7 @@ def not_judged(submission: Submission, setting: Setting, why: str, level: Isolat
 
 
 def row_of(student: str, old: SubmissionResult | None, new: SubmissionResult | None) -> Row:
-    """Which result counts: the new one, unless it has no grade or faults of ours, and the old one was whole."""
+    """Which result counts: the new one, unless it has no grade or our faults, and the old one was whole."""
     if new is None:
         return Row(student, old, (Problem(id="grader.waiting"),))
     if old is not None and usable_grade(old) and not faults(old) and (faults(new) or not usable_grade(new)):

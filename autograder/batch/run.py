@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -16,7 +17,7 @@ from autograder.batch.journal import Journal
 from autograder.batch.judges import Judges
 from autograder.batch.pool import Submit, cluster, cores, local
 from autograder.batch.rows import Row, can_be_judged, is_current, not_judged, not_read, row_of
-from autograder.batch.store import Store, faults, usable_grade
+from autograder.batch.store import Store, StoreError, faults, usable_grade
 from autograder.course import Course
 from autograder.identity import kit_of
 from autograder.intake import Incoming, IntakeError, Submission, incoming
@@ -83,7 +84,7 @@ def grade_class(options: Options, listener: Listener, judges: Judges | None = No
 
     Raises IntakeError, StoreError, PoolError, NotIsolated.
     """
-    found, others = incoming(options.submissions, leave_out=options.out)
+    found, others = incoming(options.submissions, leave_out=_results(options.out))
     if _inside(options.out, [one.path for one in found]):
         raise IntakeError(f"{options.out}: lies inside a student's folder. Give another --out.")
     store = Store(options.out, [one.student for one in found])
@@ -194,6 +195,20 @@ def _chosen(students: Sequence[str], only: Sequence[str]) -> set[str]:
             raise IntakeError(f"--only {name!r}: nobody of that name handed anything in. {advice}")
         chosen.add(name)
     return chosen or set(students)
+
+
+def _results(out: Path) -> Path:
+    """OUT, when it is new, empty, or holds results already: never a folder of something else. Raises StoreError."""
+    with contextlib.suppress(FileNotFoundError):
+        try:
+            names = os.listdir(out)
+        except NotADirectoryError:
+            raise StoreError(f"{out}: is a file. Give a folder as --out.") from None
+        if "journal.jsonl" not in names and any(not name.startswith(".") for name in names):
+            raise StoreError(
+                f"{out}: holds other things than results. Give an empty or a new folder as --out."
+            )
+    return out
 
 
 def _inside(out: Path, folders: Sequence[Path]) -> bool:

@@ -35,7 +35,7 @@ class Store:
         self._plain = {s for group in same.values() if len(group) == 1 for s in group if _usable(s)}
 
     def folder(self, student: str) -> Path:
-        """Where a student's files lie: under their name where every system takes it, else one made from it."""
+        """Where a student's files lie: their own name where every system takes it, else one made from it."""
         if student in self._plain:
             return self.out / student
         kept = "".join(c if c.isalnum() or c in "-_ " else "_" for c in student)[:40].strip() or "student"

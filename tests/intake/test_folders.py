@@ -45,7 +45,15 @@ def test_plain_folder_is_taken_without_remark(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Heads.py", "heads (1).py", "heads.py.txt", "heads-1.py", "heads - Copy.py", "HEADS.PY", "Cópia de heads.py"],
+    [
+        "Heads.py",
+        "heads (1).py",
+        "heads.py.txt",
+        "heads-1.py",
+        "heads - Copy.py",
+        "HEADS.PY",
+        "Cópia de heads.py",
+    ],
 )
 def test_a_name_that_can_only_mean_one_exercise_is_read_as_it_and_said(tmp_path: Path, name: str) -> None:
     put(tmp_path / "ana" / name, "a = 1\n")
@@ -218,7 +226,19 @@ def test_bytes_that_are_no_text(tmp_path: Path, data: bytes) -> None:
 
 
 def test_every_kind_of_name_gets_its_own_row(tmp_path: Path) -> None:
-    names = ["=1+1", "-rf", "José", "a b", "new\nline", "Ana", "ana", "<b>x</b>", "🐍", "x" * 200, "\u202eevil"]
+    names = [
+        "=1+1",
+        "-rf",
+        "José",
+        "a b",
+        "new\nline",
+        "Ana",
+        "ana",
+        "<b>x</b>",
+        "🐍",
+        "x" * 200,
+        "\u202eevil",
+    ]
     for name in names:
         put(tmp_path / name / "heads.py")
     students = [one.student for one in incoming(tmp_path)[0]]

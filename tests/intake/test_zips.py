@@ -66,7 +66,9 @@ def test_a_folder_and_a_zip_of_one_name_are_two_rows(tmp_path: Path) -> None:
     assert [one.student for one in incoming(tmp_path)[0]] == ["ana", "ana.zip"]
 
 
-@pytest.mark.parametrize("name", ["../heads.py", "/heads.py", "a/../../heads.py", "C:/heads.py", "..\\heads.py"])
+@pytest.mark.parametrize(
+    "name", ["../heads.py", "/heads.py", "a/../../heads.py", "C:/heads.py", "..\\heads.py"]
+)
 def test_members_that_lead_out(tmp_path: Path, name: str) -> None:
     got = hand_in(tmp_path, zipped(("mask.py", b""), (name, b"x")))
     assert ids(got) == ["zip.leads_out"]

@@ -1,0 +1,17 @@
+"""Grades a class with the fake judge, as a program of its own: to be stopped, or killed, by a test."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tests.batch.helpers import Room, scores
+
+
+def main() -> None:
+    graded, _ = Room(Path(sys.argv[1])).grade()
+    print("interrupted" if graded.interrupted else "whole", len(scores(graded)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""A judge process that obeys heads.py instead of judging it: quick, and as badly behaved as a test wants.
+
+heads.py is words: "score 40", "die", "die-once FILE", "fault", "hang", "sleep 0.2", "nonsense", "noise", "child FILE".
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from autograder.batch.job import Answer, Job, Ready, Setting
+from autograder.batch.lines import Lines
+from autograder.identity import kit_of
+from autograder.results import SubmissionResult, TestResult, Verdict
+
+
+def main() -> None:
+    lines = Lines(sys.stdin)
+    setting = Setting.model_validate_json(lines.next() or "")
+    how = os.environ.get("FAKE_JUDGE", "")
+    if how == "refuses":
+        print(Answer(refused="no bubblewrap here").line(), flush=True)
+        return
+    if how == "dies":
+        sys.exit("no torch here")
+    hidden = "another" if how == "other kit" else setting.hidden
+    print(Ready(isolation="strong", hidden=hidden).line(), flush=True)
+    while (line := lines.next()) is not None:
+        print(answer(Job.model_validate_json(line)).line(), flush=True)
+
+
+def answer(job: Job) -> Answer:
+    words = job.files.get("heads.py", b"score 0").decode().split()
+    score = 100.0
+    while words:
+        word = words.pop(0)
+        if word == "score":
+            score = float(words.pop(0))
+        elif word == "die":
+            os.kill(os.getpid(), 9)
+        elif word == "die-once":
+            path = Path(words.pop(0))
+            if not path.exists():
+                path.write_text("died")
+                os.kill(os.getpid(), 9)
+        elif word == "fault":
+            return Answer(fault="the sandbox fell over")
+        elif word == "hang":
+            time.sleep(3600)
+        elif word == "sleep":
+            time.sleep(float(words.pop(0)))
+        elif word == "nonsense":
+            print("{not an answer", flush=True)
+        elif word == "noise":
+            os.write(2, b"x" * 1_000_000)
+        elif word == "child":
+            child = subprocess.Popen(["sleep", "3600"])
+            Path(words.pop(0)).write_text(str(child.pid))
+    return Answer(result=result(job, score))
+
+
+def result(job: Job, score: float) -> SubmissionResult:
+    course = job.setting.course
+    tests = [
+        TestResult(
+            id=f"{e.sheet}/{e.id}",
+            exercise=e.id,
+            concept=e.id,
+            verdict=Verdict.PASSED if score else Verdict.FAILED,
+            points=e.points * score / 100,
+            max_points=e.points,
+        )
+        for e in course.exercises
+    ]
+    kit = kit_of(job.files, course, timing=job.setting.timing)
+    return SubmissionResult(
+        student=job.student,
+        score=score,
+        isolation="strong",
+        kit=kit.model_copy(update={"hashes": kit.hashes | {"hidden": job.setting.hidden}}),
+        tests=tests,
+        flags=job.flags,
+        problems=job.problems,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""A class in a folder, graded by the fake judge."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.batch.judges import Judges
+from autograder.batch.rows import Row
+from autograder.batch.run import Class, Options, grade_class
+from autograder.course import load_course
+
+FAKE = (sys.executable, "-m", "tests.batch.fake_judge")
+
+
+@dataclass
+class Heard:
+    """A listener that remembers."""
+
+    begun: tuple[int, int] = (-1, -1)
+    rows: list[Row] = field(default_factory=list)
+
+    def begins(self, todo: int, kept: int, others: Sequence[str]) -> None:
+        self.begun = (todo, kept)
+
+    def waits(self) -> None:
+        pass
+
+    def done(self, row: Row) -> None:
+        self.rows.append(row)
+
+
+@dataclass
+class Room:
+    """One class and its results."""
+
+    folder: Path
+
+    @property
+    def submissions(self) -> Path:
+        return self.folder / "class"
+
+    @property
+    def out(self) -> Path:
+        return self.folder / "out"
+
+    def hand_in(self, student: str, words: str) -> None:
+        path = self.submissions / student / "heads.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(words)
+
+    def options(self, **changes: object) -> Options:
+        return Options(
+            **{"submissions": self.submissions, "out": self.out, "course": load_course(), "jobs": 2} | changes
+        )  # type: ignore[arg-type]
+
+    def grade(self, **changes: object) -> tuple[Class, Heard]:
+        heard = Heard()
+        return grade_class(self.options(**changes), heard, Judges(FAKE)), heard
+
+    def journal(self) -> list[dict[str, object]]:
+        text = (self.out / "journal.jsonl").read_text(encoding="utf-8")
+        return [json.loads(line) for line in text.splitlines()]
+
+    def result(self, student: str) -> dict[str, object]:
+        return json.loads((self.out / student / "result.json").read_text(encoding="utf-8"))
+
+
+def scores(graded: Class) -> dict[str, float | None]:
+    return {row.student: row.result.score if row.graded and row.result else None for row in graded.rows}
+
+
+def problems(graded: Class) -> dict[str, list[str]]:
+    return {row.student: [p.id for p in row.problems] for row in graded.rows if row.problems}
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
