@@ -9,7 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-if sys.version_info < (3, 11):
+if sys.version_info < (3, 11):  # noqa: UP036  (students have all kinds of Python)
     raise SystemExit("Python 3.11 or newer is needed / É preciso Python 3.11 ou mais novo")
 
 # This folder is the package `exercises`, wherever it lies and whatever it is called.

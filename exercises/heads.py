@@ -14,8 +14,8 @@ def split_heads(x: Tensor, n_head: int) -> Tensor:
 
     x: (B, n, d_model)  ->  (B, n_head, n, d_k)    with d_k = d_model / n_head
 
-    Why this order of axes: attention multiplies the last two axes as matrices, (n, d_k) by (d_k, n). Everything
-    in front of them, batch and head, is done side by side.
+    Why this order of axes: attention multiplies the last two axes as matrices, (n, d_k) by (d_k, n).
+    Everything in front of them, batch and head, is done side by side.
 
     By hand: two tokens of four numbers, written as token * 100 + position in the token, and two heads.
 
@@ -24,8 +24,8 @@ def split_heads(x: Tensor, n_head: int) -> Tensor:
                                                                             [[  2,   3],     head 1, token 0
                                                                              [102, 103]]]    head 1, token 1
 
-    Head 0 has the first half of *every* token. A result of the right shape can still be wrong: if head 0 shows
-    0 1 2 3, it has been given token 0 whole and nothing of token 1.
+    Head 0 has the first half of *every* token. A result of the right shape can still be wrong: if head 0
+    shows 0 1 2 3, it has been given token 0 whole and nothing of token 1.
 
     Raises ValueError when d_model cannot be divided into n_head equal slices.
     """

@@ -51,15 +51,15 @@ def generate(model: Any, ids: Tensor, max_new_tokens: int, use_cache: bool = Tru
         ids     (B, m)         the tokens it has not seen yet
         cache                  what an earlier call returned: pass it on, there is no need to look inside
         start                  the position of ids[:, 0] in the whole text
-        logits  (B, m, vocab)  after each of the m tokens: how likely is each token of the vocabulary as the next?
+        logits  (B, m, vocab)  after each of the m tokens: how likely each token of the vocabulary comes next
         model.n_positions      the longest text it can see
 
-    With use_cache=True no token goes into the model twice: first the n tokens of the prompt, then in each step
-    only the newest one, at its true position. With use_cache=False the whole text goes in each time, and the
-    answer is the same.
+    With use_cache=True no token goes into the model twice: first the n tokens of the prompt, then in each
+    step only the newest one, at its true position. With use_cache=False the whole text goes in each time,
+    and the answer is the same.
 
-    By hand: a model that always counts on, ids = [[5, 6]], max_new_tokens = 3  ->  [[5, 6, 7, 8, 9]]; with the
-    cache the model is called with [[5, 6]] at start 0, [[7]] at start 2, [[8]] at start 3.
+    By hand: a model that always counts on, ids = [[5, 6]], max_new_tokens = 3  ->  [[5, 6, 7, 8, 9]]; with
+    the cache the model is called with [[5, 6]] at start 0, [[7]] at start 2, [[8]] at start 3.
 
     Raises ValueError when n + max_new_tokens is more than model.n_positions.
     """

@@ -33,11 +33,11 @@ def causal_softmax(scores: Tensor, causal: bool = True) -> Tensor:
 
     scores: (..., n_query, n_key)  ->  weights of the same shape; `scores` itself is left as it was
 
-    Row i belongs to query i, column j to key j. With causal=False nothing is forbidden (RoBERTa instead of GPT-2).
+    Row i belongs to query i, column j to key j. With causal=False nothing is forbidden (RoBERTa, not GPT-2).
 
-    Why the mask comes before the softmax, and why it is not a score of 0 (the chapter, "Why −∞ and not zero?"):
-    a score of 0 becomes e^0 = 1, a perfectly respectable weight; and a weight that is struck out afterwards
-    leaves a row that no longer sums to 1.
+    Why the mask comes before the softmax, and why it is not a score of 0 (the chapter, "Why −∞ and not
+    zero?"): a score of 0 becomes e^0 = 1, a perfectly respectable weight; and a weight that is struck out
+    afterwards leaves a row that no longer sums to 1.
 
     By hand: all scores equal, three tokens.
 

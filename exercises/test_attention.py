@@ -17,7 +17,7 @@ def linear(weight, bias):
 
 
 def test_heads_are_joined_then_mixed(concat_and_project, check):
-    y = torch.tensor([[[[1, 2], [5, 6]], [[3, 4], [7, 8]]]]).float()  # 1 sentence, 2 heads, 2 tokens, 2 numbers
+    y = torch.tensor([[[[1, 2], [5, 6]], [[3, 4], [7, 8]]]]).float()  # 2 heads, 2 tokens
     sums = linear([[1.0, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]], [0.0, 0, 0, 0])
     expected = [[[1, 3, 6, 10], [5, 11, 18, 26]]]
     check.same(concat_and_project(y, sums), expected, "batch token number")
@@ -55,12 +55,13 @@ def test_scores_are_divided_by_the_root_of_d_k(MultiHeadAttention, check):
 
 
 def test_each_head_looks_where_it_wants(MultiHeadAttention, check):
-    # Queries 1 0 for head 0 and 0 1 for head 1: token 2 finds token 0 with its head 0, and token 1 with its head 1.
+    # Head 0 asks for tokens whose number 0 is 1, head 1 for tokens whose number 1 is 1.
     q, k, v = torch.zeros(4, 4), torch.zeros(4, 4), torch.zeros(4, 4)
     q[3, 0] = q[3, 3] = 30.0  # number 3 of every token is 1: it asks
     k[0, 0] = k[0, 2] = k[1, 1] = k[1, 3] = 1.0  # numbers 0 and 1 answer, to both heads
     v[2, 0] = v[2, 2] = 1.0  # number 2 is handed on by both heads
-    attention = fill(MultiHeadAttention(d_model=4, n_head=2), q=q, k=k, v=v, out=eye(4), bias=[0, 1000, 0, 2000])
+    attention = MultiHeadAttention(d_model=4, n_head=2)
+    fill(attention, q=q, k=k, v=v, out=eye(4), bias=[0, 1000, 0, 2000])
     x = torch.tensor([[[1, 0, 7, 1], [0, 1, 8, 1], [0, 0, 9, 1]]]).float()
     expected = [[[7, 1000, 7, 2000], [7, 1000, 8, 2000], [7, 1000, 8, 2000]]]
     check.same(attention(x), expected, "batch token number")

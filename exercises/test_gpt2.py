@@ -1,4 +1,4 @@
-"""Exercise 9 asks for no new code: your attention and your cache run inside a small but real GPT-2 (lab/gpt2.py)."""
+"""Exercise 9 asks for no new code: your attention runs inside a small but real GPT-2 (lab/gpt2.py)."""
 
 
 def test_your_attention_gives_the_logits_of_gpt2(gpt2, check):

@@ -72,7 +72,9 @@ class Attempt:
     def _get(self, symbol: str) -> Any:
         return self.code.get(symbol, lambda load: self.guard(symbol, load))
 
-    def _watched(self, symbol: str, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+    def _watched(
+        self, symbol: str, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
+    ) -> Any:
         number = self._count[symbol] = self._count.get(symbol, 0) + 1
         case = symbol if number == 1 else f"{symbol} {number}"
         self.given = Given(symbol, number, named(function, args, kwargs))
@@ -122,4 +124,6 @@ def named(function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any])
         names = []
     pairs = [(names[i] if i < len(names) else f"#{i + 1}", a) for i, a in enumerate(args)]
     pairs += list(kwargs.items())
-    return [(n, v.clone() if isinstance(v, torch.Tensor) and v.device.type != "meta" else v) for n, v in pairs]
+    return [
+        (n, v.clone() if isinstance(v, torch.Tensor) and v.device.type != "meta" else v) for n, v in pairs
+    ]

@@ -1,4 +1,4 @@
-"""What a public test asks of a result. Every failure is a Trouble that says what was expected and what came."""
+"""What a public test asks of a result. Every failure is a Trouble: what was expected, and what came."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Check:
         self._attempt = attempt
 
     def same(self, got: Any, expected: Any, axes: str) -> None:
-        """Same shape, same numbers up to rounding. `axes`: a name for each axis, "batch head token number"."""
+        """Same shape, same numbers up to rounding. `axes`: their names, "batch head token number"."""
         names = tuple(axes.split())
         want = torch.as_tensor(expected)
         self.tensor(got)
@@ -61,7 +61,9 @@ class Check:
         if wrong.any():
             token = int(wrong.any(dim=-1).any(dim=0).nonzero()[0])  # (B, n, vocab) -> (B, n) -> (n,)
             by = float((got - reference)[:, token].abs().max())
-            raise Trouble("wrong.logits", by=f"{by:.2g}", token=token, tokens=got.shape[1], allowed=f"{allowed:.1g}")
+            raise Trouble(
+                "wrong.logits", by=f"{by:.2g}", token=token, tokens=got.shape[1], allowed=f"{allowed:.1g}"
+            )
 
     def dtype(self, got: Any, expected: torch.dtype) -> None:
         """The type of the numbers."""

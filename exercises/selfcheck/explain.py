@@ -46,7 +46,8 @@ def says(trouble: Trouble, texts: Texts) -> list[str]:
     if "text" in params:
         text = " ".join(str(params["text"]).split())
         params["text"] = text if len(text) <= 300 else text[:300] + " ..."
-    lines = wrapped(texts(trouble.key, **params).rstrip(": "))
+    text = texts(trouble.key, **params)
+    lines = wrapped(text if trouble.place or "calls" in params else text.rstrip(": "))
     lines += _calls(params.get("calls"))
     if trouble.place is not None:
         lines.append("  " + _line(trouble.place, texts))
@@ -92,5 +93,6 @@ def _calls(calls: Any) -> list[str]:
     if not isinstance(calls, list):
         return []
     return [
-        f"  {i}. ids = {ids}, start = {start}, cache: {past} tokens" for i, (ids, start, past) in enumerate(calls, 1)
+        f"  {i}. ids = {ids}, start = {start}, cache: {past} tokens"
+        for i, (ids, start, past) in enumerate(calls, 1)
     ][:12]

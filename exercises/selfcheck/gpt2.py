@@ -42,7 +42,9 @@ class Trial:
     def ids(self, sentences: int, tokens: int) -> Tensor:
         """(sentences, tokens): numbers of tokens by a formula."""
         vocab = self.model.config.vocab_size
-        return torch.tensor([[(7 * i * i + 31 * s + 3 * i + 1) % vocab for i in range(tokens)] for s in range(sentences)])
+        return torch.tensor(
+            [[(7 * i * i + 31 * s + 3 * i + 1) % vocab for i in range(tokens)] for s in range(sentences)]
+        )
 
     def logits(self, ids: Tensor) -> Tensor:
         """Through the student's MultiHeadAttention: (B, n) -> (B, n, vocab)."""
@@ -54,7 +56,8 @@ class Trial:
         for m in pieces:
             new = ids[:, start : start + m]
             logits, kept = self._attempt.guard(
-                "attend_with_cache", lambda new=new, kept=kept, start=start: self.model(new, cache=kept, start=start)
+                "attend_with_cache",
+                lambda new=new, kept=kept, start=start: self.model(new, cache=kept, start=start),
             )
             out.append(logits)
             start += m
@@ -73,8 +76,9 @@ class Trial:
 
 @cache
 def _transformers() -> Any:
-    from lab.models import find_model
     from transformers import GPT2LMHeadModel
+
+    from lab.models import find_model
 
     folder: Path = find_model("mini")
     return GPT2LMHeadModel.from_pretrained(folder, local_files_only=True).float().eval()

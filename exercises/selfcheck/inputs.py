@@ -14,15 +14,14 @@ from exercises.selfcheck.calls import Module
 
 def coded(tokens: int, dims: int, sentences: int = 1) -> Tensor:
     """(sentences, tokens, dims): sentence * 1000 + token * 100 + position in the token."""
-    rows = [
-        [[s * 1000 + t * 100 + i for i in range(dims)] for t in range(tokens)] for s in range(sentences)
-    ]
+    rows = [[[s * 1000 + t * 100 + i for i in range(dims)] for t in range(tokens)] for s in range(sentences)]
     return torch.tensor(rows, dtype=torch.float32)
 
 
 def wave(*shape: int, start: int = 1, size: float = 1.0) -> Tensor:
     """Uneven numbers between -size and size, by a formula."""
-    numbers = [round(math.sin(1.7 * (start + i) + 0.3 * (start + i) ** 1.5), 3) for i in range(math.prod(shape))]
+    places = range(start, start + math.prod(shape))
+    numbers = [round(math.sin(1.7 * i + 0.3 * i**1.5), 3) for i in places]
     return (torch.tensor(numbers, dtype=torch.float64) * size).to(torch.float32).reshape(shape)
 
 

@@ -6,7 +6,7 @@ known_mistakes.json (beside the exercises; made by the course's authors, it hold
      "mistakes": [{"id": "split-no-transpose",
                    "exercises": ["split_heads"],        where it belongs, ids as in chapter.py
                    "section": "2",                      of the chapter
-                   "tests": {TEST: {CASE: VALUE}},      record.py; the tests of those exercises it fails, all cases
+                   "tests": {TEST: {CASE: VALUE}},      record.py: of the tests it fails there, all cases
                    "en": {"name": ..., "why": ..., "hints": [question, concept, named operation]},
                    "pt-BR": {the same}}, ...]}
 
@@ -53,7 +53,7 @@ def read(path: Path = FILE) -> list[dict[str, Any]]:
 
 
 def matching(exercise: str, tests: Records, mistakes: list[dict[str, Any]], lang: str) -> list[Mistake]:
-    """The known mistakes that explain all that is wrong with `exercise`; `tests` is what was run and recorded."""
+    """The known mistakes that explain all that is wrong with `exercise`; `tests` is what was recorded."""
     ours = {name: test for name, test in tests.items() if test["exercise"] == exercise}
     if any(test["outcome"] in ("waiting", "not written") for test in ours.values()):
         return []
@@ -63,8 +63,10 @@ def matching(exercise: str, tests: Records, mistakes: list[dict[str, Any]], lang
         if exercise not in mistake["exercises"] or not wrong:
             continue
         theirs = {name: cases for name, cases in mistake["tests"].items() if name in ours}
-        if set(theirs) == wrong and _says_something(theirs) and all(
-            _same_cases(ours[name]["cases"], cases) for name, cases in theirs.items()
+        if (
+            set(theirs) == wrong
+            and _says_something(theirs)
+            and all(_same_cases(ours[name]["cases"], cases) for name, cases in theirs.items())
         ):
             words = mistake.get(lang) or mistake["en"]
             found.append(

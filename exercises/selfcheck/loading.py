@@ -74,7 +74,7 @@ class Code(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """importlib asks: run it."""
         file = f"{module.__name__.rpartition('.')[2]}.py"
         if file in self._trouble:
-            raise self._trouble[file]
+            raise self._trouble[file].with_traceback(None)
         path = self.path(file)
         module.__file__ = str(path)
         try:
@@ -117,7 +117,7 @@ def compiled(path: Path) -> CodeType:
         data.decode(encoding)
     except UnicodeDecodeError as e:
         raise _not_utf8(path.name, data, e.start) from None
-    except SyntaxError:  # detect_encoding saw bytes that are not UTF-8, or an encoding that Python does not know
+    except SyntaxError:  # bytes that are not UTF-8, or an encoding that Python does not know
         try:
             data.decode("utf-8")
         except UnicodeDecodeError as e:

@@ -1,4 +1,4 @@
-"""Results that are too uneven to be worked out by hand: made once, in float64, by plain loops; kept in numbers.json."""
+"""Results too uneven to be worked out by hand: made once, in float64, by plain loops; in numbers.json."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from torch import Tensor
 
 @cache
 def _all() -> dict[str, list[object]]:
-    data: dict[str, list[object]] = json.loads(Path(__file__).with_name("numbers.json").read_text(encoding="utf-8"))
+    data: dict[str, list[object]] = json.loads(
+        Path(__file__).with_name("numbers.json").read_text(encoding="utf-8")
+    )
     return data
 
 

@@ -35,17 +35,19 @@ class SelfCheck:
         self.texts = Texts(language(config.getoption("--lang", None)))
         self.seconds = float(config.getoption("--seconds", None) or settings()["seconds"])
         asked = config.getoption("--code", None)
-        folder = HERE if asked is None else (self.cwd / asked if (self.cwd / asked).is_dir() else HERE.parent / asked)
-        if not folder.is_dir():
+        places = [HERE] if asked is None else [self.cwd / asked, HERE.parent / asked]
+        folder = next((place for place in places if place.is_dir()), None)
+        if folder is None:
             raise pytest.UsageError(self.texts("ui.no_folder", folder=asked))
         self.code = Code(folder)
         self.code.install()
         self.results: list[Result] = []
         self._attempts: dict[str, Attempt] = {}
         self._endless: set[str] = set()
-        if hasattr(sys.stdout, "reconfigure"):  # a student's print must not fail for a letter the console lacks
+        if hasattr(sys.stdout, "reconfigure"):  # a print must not fail for a letter the console lacks
             sys.stdout.reconfigure(errors="replace")
-        if config.get_verbosity() == 0 and all(self._ours(Path(self.cwd, a.split("::")[0])) for a in config.args):
+        ours_alone = all(self._ours(Path(self.cwd, arg.split("::")[0])) for arg in config.args)
+        if config.get_verbosity() == 0 and ours_alone:
             config.option.no_header = True
 
     @property
@@ -90,8 +92,9 @@ class SelfCheck:
             self._keep(item, "passed", None, report.capstdout)
         elif isinstance(error, Exception) and not isinstance(error, pytest.skip.Exception):
             test, exercise = self._names(item)
-            trouble = error if isinstance(error, Trouble) else Raised("raised.test", type(error).__name__, str(error))
-            outcome, trouble = judged(exercise, trouble)
+            kind = type(error).__name__
+            trouble = error if isinstance(error, Trouble) else Raised("raised.test", kind, str(error))
+            outcome, trouble = self._after_what_it_uses(item, exercise, *judged(exercise, trouble))
             self._keep(item, outcome, trouble, report.capstdout)
             report.selfcheck = outcome  # type: ignore[attr-defined]
             reason = " ".join(says(trouble, self.texts))
@@ -136,6 +139,17 @@ class SelfCheck:
         wants = getattr(item, "fixturenames", ())
         return f"{sheet}/{item.name.removeprefix('test_')}", exercise_of(sheet, wants)
 
+    def _after_what_it_uses(
+        self, item: pytest.Item, exercise: str, outcome: str, trouble: Trouble
+    ) -> tuple[str, Trouble]:
+        """A test that calls two functions waits until the earlier one is right."""
+        wants = set(getattr(item, "fixturenames", ())) & set(FILE_OF)
+        wants -= {exercise, "MultiHeadAttention"}  # a module is only made there, not called
+        unready = {r.exercise for r in self.results if r.outcome != "passed"} & wants
+        if outcome == "wrong" and unready:
+            return "waiting", Waiting(min(unready, key=ORDER.__getitem__))
+        return outcome, trouble
+
     def _keep(self, item: pytest.Item, outcome: str, trouble: Trouble | None, printed: str) -> None:
         test, exercise = self._names(item)
         attempt = self.attempt(item)
@@ -144,7 +158,7 @@ class SelfCheck:
         )
 
     def _hints_to_show(self, report: Report) -> int:
-        """Remembered in pytest's own cache (.pytest_cache, forgotten with --cache-clear): no other file is written."""
+        """Remembered in pytest's own cache (.pytest_cache, forgotten with --cache-clear), nowhere else."""
         asked = self.config.getoption("--hint", None)
         key, cache = report.hint_key, getattr(self.config, "cache", None)
         if asked is None or key is None:
@@ -159,7 +173,9 @@ class SelfCheck:
         file = self.config.getoption("--record", None)
         if file is None:
             return
-        tests = {r.test: {"exercise": r.exercise, "outcome": r.outcome, "cases": r.cases} for r in self.results}
+        tests = {
+            r.test: {"exercise": r.exercise, "outcome": r.outcome, "cases": r.cases} for r in self.results
+        }
         try:
             text = json.dumps({"format": record.FORMAT, "tests": tests}, indent=1)
             (self.cwd / file).write_text(text + "\n", encoding="utf-8")

@@ -46,7 +46,7 @@ class Standing:
 
 
 def judged(exercise: str, trouble: Trouble) -> tuple[str, Trouble]:
-    """The outcome of a test of `exercise` that ended in `trouble`: what an earlier exercise lacks is waited for."""
+    """The outcome of a test that ended in `trouble`: what an earlier exercise lacks is waited for."""
     if isinstance(trouble, NotWritten):
         own = trouble.symbol in ("", exercise)
         return ("not written", trouble) if own else ("waiting", Waiting(trouble.symbol))
@@ -59,7 +59,8 @@ def judged(exercise: str, trouble: Trouble) -> tuple[str, Trouble]:
 
 def standings(results: list[Result]) -> list[Standing]:
     """All exercises in the chapter's order."""
-    left_out = Counter(exercise for test, exercise in all_tests().items() if test not in {r.test for r in results})
+    ran = {r.test for r in results}
+    left_out = Counter(exercise for test, exercise in all_tests().items() if test not in ran)
     found = [_standing(e, [r for r in results if r.exercise == e.id], left_out[e.id]) for e in EXERCISES]
     states = {s.exercise.id: s.state for s in found}
     for standing in found:

@@ -1,20 +1,21 @@
-"""What the student's code returned, as JSON: the form that `--record FILE` writes and known_mistakes.json keeps.
+"""What the student's code returned, as JSON: what `--record FILE` writes and known_mistakes.json keeps.
 
-FILE:    {"format": 1, "tests": {TEST: {"exercise": ID, "outcome": OUTCOME, "cases": {CASE: VALUE, ...}}, ...}}
+FILE:    {"format": 1,
+          "tests": {TEST: {"exercise": ID, "outcome": OUTCOME, "cases": {CASE: VALUE, ...}}, ...}}
 
 TEST     "heads/each_head_reads_its_own_slice": the test's file and name without "test_"
 ID       the exercise it belongs to, as in chapter.py
 OUTCOME  "passed", "wrong", "not written", "waiting" (for an exercise before it) or "not tried"
-CASE     "split_heads", "split_heads 2", ...: each call of the student's code, counted within the test; and what
-         a test notes besides, under a name of its own ("what the model was given")
+CASE     "split_heads", "split_heads 2", ...: each call of the student's code, counted within the test; and
+         what a test notes besides, under a name of its own ("positions that went in")
 VALUE    of a tensor:              {"shape": [2, 3], "dtype": "float32", "value": [[...], [...]]}
-                                   numbers rounded to 7 digits; "nan", "inf", "-inf" are strings; no "value" when
-                                   the tensor has more than 4096 numbers
+                                   numbers rounded to 7 digits; "nan", "inf", "-inf" are strings; no "value"
+                                   when the tensor has more than 4096 numbers
          of a number, bool, None:  {"dtype": "float", "value": 0.5}
          of a list or tuple:       {"items": [VALUE, ...]}
          of anything else:         {"other": "DynamicCache"}
          when the code raised:     {"exception": "RuntimeError", "text": "view size is not compatible ..."}
-                                   the text without numbers, at most 120 letters; "TimeLimit" for an endless loop
+                                   without numbers, at most 120 letters; "TimeLimit" for an endless loop
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def of_value(value: object) -> Json:
     """Any returned value as VALUE (see above)."""
     if isinstance(value, torch.Tensor):
         tensor = value.detach()
-        form: dict[str, Json] = {"shape": list(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch.")}
+        dtype = str(tensor.dtype).removeprefix("torch.")
+        form: dict[str, Json] = {"shape": list(tensor.shape), "dtype": dtype}
         if tensor.device.type != "meta" and not tensor.is_complex() and tensor.numel() <= LARGEST:
             form["value"] = _numbers(tensor.cpu().tolist())
         return form

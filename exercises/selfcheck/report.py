@@ -10,7 +10,7 @@ from exercises.selfcheck.explain import explain, says, wrapped
 from exercises.selfcheck.progress import Result, Standing, current, standings
 from exercises.selfcheck.screen import Screen
 from exercises.selfcheck.texts import Texts
-from exercises.selfcheck.trouble import NotTried
+from exercises.selfcheck.trouble import FileTrouble, NotTried
 
 MARKS = {
     "done": ("✓", {"green": True}),
@@ -26,7 +26,9 @@ BAR = 27
 class Report:
     """Writes it; `verbosity` as pytest's -q and -v."""
 
-    def __init__(self, results: list[Result], texts: Texts, screen: Screen, folder: str, verbosity: int) -> None:
+    def __init__(
+        self, results: list[Result], texts: Texts, screen: Screen, folder: str, verbosity: int
+    ) -> None:
         self.results, self.texts, self.screen, self.folder = results, texts, screen, folder
         self.verbosity = verbosity
         self.found = standings(results)
@@ -96,9 +98,11 @@ class Report:
         if s.state == "waiting":
             return t("ui.waiting", what=s.waits_for)
         if s.state == "wrong" and s.waits_for:
-            return f"{t('ui.wrong')}, {t('ui.after', what=s.waits_for)}"
-        if s.state in ("wrong", "part"):
-            return f"{t('ui.' + s.state)}, {tests}"
+            return t("ui.after", what=s.waits_for)
+        if s.state == "wrong":
+            return tests
+        if s.state == "part":
+            return f"{t('ui.part')}, {tests}"
         return t("ui." + s.state.replace(" ", "_"))
 
     def _next(self) -> None:
@@ -120,13 +124,12 @@ class Report:
         elif at.state == "waiting":
             self._say(t("ui.waiting", what=at.waits_for))
         if self.verbosity > 0:
-            for result in self.results:
-                if result.outcome == "wrong":
-                    self._in_full(result)
+            for result in {id(r.trouble): r for r in self.results if r.outcome == "wrong"}.values():
+                self._in_full(result)
         elif (first := at.first_wrong) is not None:
             self._say(t("ui.look_first"))
             self._in_full(first)
-            rest = [r for r in at.results if r.outcome == "wrong" and r is not first]
+            rest = [r for r in at.results if r.outcome == "wrong" and r.trouble is not first.trouble]
             if rest:
                 self._say(t("ui.also_wrong"))
                 for result in rest:
@@ -140,7 +143,9 @@ class Report:
     def _in_full(self, result: Result) -> None:
         assert result.trouble is not None
         self.screen.line()
-        self.screen.line(f"    ✗ {result.exercise}: {self._title(result)}", red=True)
+        about_file = isinstance(result.trouble, FileTrouble)
+        title = result.trouble.file if about_file else f"{result.exercise}: {self._title(result)}"
+        self.screen.line(f"    ✗ {title}", red=True)
         for line in explain(result.test, result.trouble, result.given, result.printed, self.texts):
             self.screen.line("      " + line if line else "")
         self.screen.line()

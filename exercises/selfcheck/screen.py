@@ -6,13 +6,13 @@ import unicodedata
 from typing import Any
 
 PLAIN = {
-    "✓": "+", "✗": "x", "○": "o", "…": "...", "−": "-", "∞": "inf", "→": "->", "·": "*", "█": "#", "░": "-",
-    "▸": ">", "²": "2", "½": "1/2", "×": "x", "“": '"', "”": '"', "’": "'",
+    "✓": "+", "✗": "x", "○": "o", "…": "...", "−": "-", "∞": "inf", "→": "->", "·": "*", "×": "x",
+    "█": "#", "░": "-", "“": '"', "”": '"', "’": "'",
 }  # fmt: skip
 
 
 def printable(text: str, encoding: str | None) -> str:
-    """The text with every character that `encoding` lacks replaced: ∞ becomes inf, ã becomes a, the rest ?."""
+    """The text, with what `encoding` lacks replaced: ∞ becomes inf, ã becomes a, the rest ?."""
     return "".join(c if _has(c, encoding or "ascii") else PLAIN.get(c) or _without_accent(c) for c in text)
 
 

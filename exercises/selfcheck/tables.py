@@ -11,7 +11,7 @@ from exercises.selfcheck.check import Comparison
 from exercises.selfcheck.texts import Texts
 
 WIDTH = 78
-LARGEST = 64  # numbers in a table; larger tensors are told by their shape
+LARGEST = 40  # numbers in a table; larger tensors are told by their shape
 GAP = "     "
 
 
@@ -40,15 +40,15 @@ def fits(tensor: Tensor) -> bool:
 
 
 def table(tensor: Tensor, marked: Tensor | None = None) -> list[str]:
-    """One line per row of the last axis; blocks of leading axes follow each other without a gap. * = marked."""
+    """One line per row of the last axis; blocks of leading axes follow without a gap. * = marked."""
     flat = tensor.detach().cpu().reshape(-1, tensor.shape[-1])
     stars = torch.zeros_like(flat, dtype=torch.bool) if marked is None else marked.reshape(flat.shape)
     cells = [
-        [number(v) + ("*" if s else " ") for v, s in zip(row, star, strict=True)]
+        [number(v) + ("*" if s else "" if marked is None else " ") for v, s in zip(row, star, strict=True)]
         for row, star in zip(flat.tolist(), stars.tolist(), strict=True)
     ]
     width = max(len(cell) for row in cells for cell in row)
-    return [" ".join(cell.rjust(width) for cell in row) for row in cells]
+    return ["  ".join(cell.rjust(width) for cell in row).rstrip() for row in cells]
 
 
 def row_labels(shape: tuple[int, ...], axes: tuple[str, ...], texts: Texts) -> list[str]:
@@ -74,12 +74,12 @@ def side_by_side(c: Comparison, texts: Texts) -> list[str]:
     labels = row_labels(tuple(c.expected.shape), c.axes, texts)
     left, right = table(c.expected), table(c.got, c.wrong)
     edge = max(map(len, labels), default=0)
-    wide = max(len(left[0]), len(texts("show.expected")))
+    wide = max(len(line) for line in [*left, texts("show.expected")])
     heads = (texts("show.expected"), texts("show.got"))
-    if edge + 3 + wide + len(GAP) + max(len(right[0]), len(heads[1])) <= WIDTH:
-        lines = [" " * edge + "   " + heads[0].rjust(wide) + GAP + heads[1]]
+    if edge + 3 + wide + len(GAP) + max(map(len, [*right, heads[1]])) <= WIDTH:
+        lines = [" " * edge + "   " + heads[0].ljust(wide) + GAP + heads[1]]
         return lines + [
-            label.ljust(edge) + "   " + a.rjust(wide) + GAP + b
+            label.ljust(edge) + "   " + a.ljust(wide) + GAP + b
             for label, a, b in zip(labels, left, right, strict=True)
         ]
     lines = []
@@ -100,6 +100,11 @@ def first_difference(c: Comparison, texts: Texts) -> list[str]:
     want, got = c.expected[tuple(index)].item(), c.got[tuple(index)].item()
     key = "show.count" if fits(c.expected) else "show.count_plain"
     return [
-        texts("show.first", where=where or texts("show.whole"), expected=precise(want, got), got=precise(got, want)),
+        texts(
+            "show.first",
+            where=where or texts("show.whole"),
+            expected=precise(want, got),
+            got=precise(got, want),
+        ),
         texts(key, wrong=int(c.wrong.sum()), all=c.wrong.numel()),
     ]

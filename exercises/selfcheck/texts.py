@@ -26,7 +26,7 @@ def settings() -> Mapping[str, Any]:
 
 
 def language(asked: str | None) -> str:
-    """The language to speak: --lang, else EXERCISES_LANG, else settings.toml; "pt", "pt_br" ... are understood."""
+    """The language to speak: --lang, else EXERCISES_LANG, else settings.toml; "pt", "pt_br" ... will do."""
     for choice in (asked, os.environ.get("EXERCISES_LANG"), settings().get("language")):
         if choice:
             if choice.lower().startswith("pt"):

@@ -1,9 +1,9 @@
 """Stops code that does not end. Works on Windows, Linux and macOS alike, without signals.
 
-A watcher thread raises `TimeLimit` inside the thread that runs the code. Python sees it at the next step of a
-loop. It is a BaseException, so that `except Exception` does not swallow it; should a bare `except:` do so, it is
-raised again every second. Code that hangs in one single operation cannot be stopped in this way: after three
-times the limit `give_up` is called, which ends the run with a sentence.
+A watcher thread raises `TimeLimit` inside the thread that runs the code. Python sees it at the next step of
+a loop. It is a BaseException, so that `except Exception` does not swallow it; should a bare `except:` do so,
+it is raised again every second. Code that hangs in one single operation cannot be stopped in this way: after
+three times the limit `give_up` is called, which ends the run with a sentence.
 """
 
 from __future__ import annotations

@@ -20,7 +20,9 @@ class Trouble(Exception):
 
     outcome = "wrong"
 
-    def __init__(self, key: str, *, place: Place | None = None, picture: Any = None, **params: object) -> None:
+    def __init__(
+        self, key: str, *, place: Place | None = None, picture: Any = None, **params: object
+    ) -> None:
         super().__init__(key)
         self.key, self.params, self.place, self.picture = key, params, place, picture
 

@@ -15,7 +15,9 @@ FILE = Path(__file__).resolve().parents[2] / "exercises" / "selfcheck" / "number
 Matrix = list[list[float]]
 
 
-def attention(x: Matrix, w: Matrix, b: list[float], w_out: Matrix, b_out: list[float], h: int, causal: bool) -> Matrix:
+def attention(
+    x: Matrix, w: Matrix, b: list[float], w_out: Matrix, b_out: list[float], h: int, causal: bool
+) -> Matrix:
     """One sentence, (n, d) -> (n, d); w (3d, d) and w_out (d, d) as nn.Linear has them."""
     n, d = len(x), len(x[0])
     d_k = d // h
@@ -26,7 +28,8 @@ def attention(x: Matrix, w: Matrix, b: list[float], w_out: Matrix, b_out: list[f
         for head in range(h):
             lo = head * d_k
             keys = range(t + 1 if causal else n)
-            scores = [sum(qkv[t][lo + i] * qkv[s][d + lo + i] for i in range(d_k)) / math.sqrt(d_k) for s in keys]
+            dots = [sum(qkv[t][lo + i] * qkv[s][d + lo + i] for i in range(d_k)) for s in keys]
+            scores = [dot / math.sqrt(d_k) for dot in dots]
             exps = [math.exp(s) for s in scores]
             joined += [sum(e * qkv[s][2 * d + lo + i] for s, e in zip(keys, exps, strict=True)) / sum(exps)
                        for i in range(d_k)]  # fmt: skip
