@@ -57,6 +57,7 @@ class Options:
     isolated: bool = True
     timing: bool = True
     scheduler: str | None = None
+    found: tuple[Incoming, ...] | None = None  # who handed in what, where `submissions` does not say it
 
     @property
     def setting(self) -> Setting:
@@ -84,7 +85,11 @@ def grade_class(options: Options, listener: Listener, judges: Judges | None = No
 
     Raises IntakeError, StoreError, PoolError, NotIsolated.
     """
-    found, others = incoming(options.submissions, leave_out=_results(options.out))
+    results = _results(options.out)
+    if options.found is None:
+        found, others = incoming(options.submissions, leave_out=results)
+    else:
+        found, others = list(options.found), []
     if _inside(options.out, [one.path for one in found]):
         raise IntakeError(f"{options.out}: lies inside a student's folder. Give another --out.")
     store = Store(options.out, [one.student for one in found])
@@ -198,7 +203,7 @@ def _chosen(students: Sequence[str], only: Sequence[str]) -> set[str]:
 
 
 def _results(out: Path) -> Path:
-    """OUT, when it is new, empty, or holds results already: never a folder of something else. Raises StoreError."""
+    """OUT, when it is new, empty, or holds results: never a folder of other things. Raises StoreError."""
     with contextlib.suppress(FileNotFoundError):
         try:
             names = os.listdir(out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, NoReturn
@@ -13,8 +14,9 @@ from rich.markup import escape
 
 from autograder.batch.pool import cores
 from autograder.batch.run import Class, Options, grade_class
-from autograder.batch.store import write_text
-from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, plainly
+from autograder.batch.store import StoreError, write_text
+from autograder.commands.nbgrader import open_course, results_of
+from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE, plainly, stop
 from autograder.commands.screen import Screen, console
 from autograder.commands.table import said, show
 from autograder.course import Language, load_course
@@ -23,9 +25,11 @@ from autograder.gradebook.table import Line, grades_csv
 
 def grade(
     submissions: Annotated[
-        Path, typer.Argument(help="Folder with one folder (or zip, or notebook) per student.")
-    ],
-    out: Annotated[Path, typer.Option(help="Where results and pages go.")] = Path("feedback"),
+        Path | None, typer.Argument(help="Folder with one folder (or zip, or notebook) per student.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where results and pages go.", show_default="feedback")
+    ] = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Submissions graded at the same time. Default: one per core.")
     ] = None,
@@ -46,14 +50,27 @@ def grade(
     scheduler: Annotated[
         str | None, typer.Option(metavar="URL", help="Grade on a Dask cluster: tcp://host:8786")
     ] = None,
+    nbgrader: Annotated[
+        Path | None,
+        typer.Option(metavar="COURSE", help="Grade what an nbgrader course collected, into its gradebook."),
+    ] = None,
+    assignment: Annotated[
+        str, typer.Option(help="With --nbgrader: the assignment's name.")
+    ] = "multihead_mask",
 ) -> None:
     """Grade a class. Run it again at any time: only what has changed is graded."""
     with plainly():
         the_course = load_course(course)
         language = lang or the_course.course.language
+        if (submissions is None) == (nbgrader is None):
+            raise stop("give either the folder of submissions or --nbgrader COURSE", WRONG_USE)
+        bridge = open_course(nbgrader, assignment, the_course, language) if nbgrader else None
+        if out is None:
+            out = results_of(nbgrader, assignment) if nbgrader else Path("feedback")
         options = Options(
-            submissions=submissions,
+            submissions=submissions or Path(),
             out=out,
+            found=tuple(bridge.submissions()) if bridge else None,
             course=the_course,
             jobs=jobs,
             only=tuple(only or ()),
@@ -66,7 +83,9 @@ def grade(
         signal.signal(signal.SIGTERM, _as_interrupt)
         with Screen(screen, jobs or cores()) as listener:
             graded = grade_class(options, listener)
-        write(graded, options, language)
+        write(graded, options, language, bridge.lateness() if bridge else {})
+        if bridge:
+            bridge.write(graded, out)
         show(screen, graded.rows, the_course, language)
         _closing(screen, graded, out)
         if graded.interrupted:
@@ -75,15 +94,26 @@ def grade(
             raise typer.Exit(SOME_NOT_GRADED)
 
 
-def write(graded: Class, options: Options, lang: Language) -> None:
+def write(
+    graded: Class, options: Options, lang: Language, late: Mapping[str, float | None] | None = None
+) -> None:
     """grades.csv and the pages, for all submissions of the class."""
     from autograder.feedback import render
 
     lines = [
-        Line(row.student, row.result if row.graded else None, said(row.problems, lang)) for row in graded.rows
+        Line(
+            row.student,
+            row.result if row.graded else None,
+            said(row.problems, lang),
+            (late or {}).get(row.student),
+        )
+        for row in graded.rows
     ]
     write_text(options.out / "grades.csv", grades_csv(lines, options.course))
-    render(options.out, options.course, lang)
+    try:
+        render(options.out, options.course, lang)
+    except OSError as e:
+        raise StoreError(f"{e.filename}: the page cannot be written ({e.strerror}).") from None
 
 
 def _closing(out: Console, graded: Class, folder: Path) -> None:

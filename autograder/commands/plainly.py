@@ -18,6 +18,7 @@ from autograder.batch.store import StoreError
 from autograder.course import CourseError
 from autograder.feedback.texts import TextError
 from autograder.intake import IntakeError
+from autograder.notebooks.errors import CourseFolderError
 
 SOME_NOT_GRADED = 1
 WRONG_USE = 2
@@ -30,7 +31,7 @@ def plainly() -> Iterator[None]:
     """Turns errors that a person can do something about into a sentence and an exit code."""
     try:
         yield
-    except (CourseError, IntakeError, StoreError, PoolError, TextError) as e:
+    except (CourseError, CourseFolderError, IntakeError, StoreError, PoolError, TextError) as e:
         raise stop(str(e), WRONG_USE) from None
     except NotIsolated as e:
         raise stop(
@@ -52,7 +53,7 @@ def stop(sentence: str, code: int) -> typer.Exit:
 
 
 def own_fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """sys.excepthook for what nobody foresaw: one sentence, and the details in a file for whoever mends it."""
+    """sys.excepthook for what nobody foresaw: one sentence, and the details in a file for a report."""
     if issubclass(kind, KeyboardInterrupt):
         typer.echo("autograder: stopped", err=True)
         return

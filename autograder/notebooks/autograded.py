@@ -17,11 +17,6 @@ from autograder.notebooks.reading import Cell
 from autograder.results import SubmissionResult
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
-_TYPES = {
-    "code": nbformat.v4.new_code_cell,
-    "markdown": nbformat.v4.new_markdown_cell,
-    "raw": nbformat.v4.new_raw_cell,
-}
 
 
 def autograded(
@@ -65,8 +60,7 @@ def _cell(
 ) -> NotebookNode:
     source = known.get(cell.grade_id)
     if source is None:
-        made: NotebookNode = _TYPES[cell.type](source=cell.source)
-        return made
+        return _new(cell.type, cell.source)
     graded = cell.grade_id in points
     metadata: dict[str, Any] = {
         "schema_version": 3,
@@ -80,12 +74,21 @@ def _cell(
     }
     if graded:
         metadata["points"] = points[cell.grade_id]
-    made = _TYPES[source.cell_type](
-        source=source.source if source.locked else cell.source, metadata={"nbgrader": metadata}
-    )
+    text = source.source if source.locked else cell.source
+    made = _new(source.cell_type, text, metadata={"nbgrader": metadata})
     if graded:
         made["outputs"] = outputs[cell.grade_id]
         made["execution_count"] = 1
+    return made
+
+
+def _new(type: str, source: str, **more: Any) -> NotebookNode:
+    make = {
+        "code": nbformat.v4.new_code_cell,
+        "markdown": nbformat.v4.new_markdown_cell,
+        "raw": nbformat.v4.new_raw_cell,
+    }[type]
+    made: NotebookNode = make(source=source, **more)  # type: ignore[no-untyped-call]
     return made
 
 

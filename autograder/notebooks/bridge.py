@@ -39,16 +39,17 @@ class Bridge:
         with Book(self.folder, self.assignment, self.course):
             return self.folder.submitted(self.assignment)
 
-    def lateness(self, found: list[Incoming]) -> dict[str, float | None]:
-        """Student -> seconds late (None: not known). Also enters students and hand-in times in the gradebook."""
+    def lateness(self) -> dict[str, float | None]:
+        """Student -> seconds late (None: not known). Enters students and hand-in times in the gradebook."""
         with Book(self.folder, self.assignment, self.course) as book:
             return {
-                one.student: book.late_seconds(self.id_of(one), self.folder.timestamp(one.path)) for one in found
+                one.student: book.late_seconds(self.id_of(one), self.folder.timestamp(one.path))
+                for one in self.folder.submitted(self.assignment)
             }
 
-    def write(self, graded: Class, found: list[Incoming], out: Path) -> None:
-        """Gradebook, autograded/ and feedback/ of all that have a result. `out`: where the kit's pages are."""
-        self.lateness(found)
+    def write(self, graded: Class, out: Path) -> None:
+        """Gradebook, autograded/ and feedback/ of all who have a result. `out`: where the pages are."""
+        found = self.folder.submitted(self.assignment)
         store = Store(out, [one.student for one in found])
         rows = {row.student: row for row in graded.rows}
         with Book(self.folder, self.assignment, self.course) as book:

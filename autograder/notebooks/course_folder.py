@@ -15,13 +15,10 @@ from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
 from autograder.intake import Incoming
 from autograder.intake.names import printable
+from autograder.notebooks.errors import CourseFolderError
 
 CONFIG = "nbgrader_config.py"
 _CONFIG_ERRORS = (SyntaxError, NameError, AttributeError, ImportError, TypeError, ValueError, LookupError)
-
-
-class CourseFolderError(Exception):
-    """The nbgrader course cannot be used; the text says what is wrong and what to do."""
 
 
 class CourseFolder:
@@ -55,7 +52,7 @@ class CourseFolder:
             if path.is_dir() and not path.is_symlink() and not student.startswith("."):
                 found.append(Incoming(printable(student), path, "folder"))
         if not found:
-            raise CourseFolderError(f"{pattern}: nothing was handed in; `nbgrader collect` fetches submissions")
+            raise CourseFolderError(f"{pattern}: nothing was handed in; `nbgrader collect` fetches it")
         return found
 
     def timestamp(self, folder: Path) -> datetime | None:

@@ -13,12 +13,13 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.course import Course
-from autograder.notebooks.course_folder import CourseFolder, CourseFolderError
+from autograder.notebooks.course_folder import CourseFolder
+from autograder.notebooks.errors import CourseFolderError
 from autograder.results import SubmissionResult, Verdict
 
 NAME = "multihead_mask"
 _REMEDY = (
-    "run `autograder notebook build COURSE`, then `nbgrader generate_assignment multihead_mask` in that folder"
+    "run `autograder notebook build COURSE`, then there `nbgrader generate_assignment multihead_mask`"
 )
 
 
@@ -58,8 +59,8 @@ class Book:
                 self._book.close()
                 says = points.get(f"test-{exercise.id}", "nothing")
                 raise CourseFolderError(
-                    f"{exercise.id} is worth {exercise.points:g} points in course.toml, but the gradebook says "
-                    f"{says}; {_REMEDY}"
+                    f"{exercise.id} is worth {exercise.points:g} points in course.toml, but "
+                    f"the gradebook says {says}; {_REMEDY}"
                 )
 
     def cells(self) -> list[Any]:

@@ -1,7 +1,7 @@
 """The hidden tests inside a notebook's kernel: what nbgrader's own autograde runs.
 
 This is the unsafe way: the student's code runs in the same process as the tests and can do to them what it
-likes. It gives honest work the same points as the sandbox; `autograder grade --nbgrader` is for everything else.
+likes. It gives honest work the same points as the sandbox; `autograder grade --nbgrader` is for all other.
 """
 
 from __future__ import annotations
