@@ -11,7 +11,7 @@ _GRACE = 2.0  # seconds to leave in order after the input has ended
 
 
 class Lines:
-    """Lines of a stream, read beside the main thread, so that its end is seen whatever the main thread does."""
+    """Lines of a stream, read beside the main thread: its end is seen whatever the main thread does."""
 
     def __init__(self, source: IO[str]) -> None:
         self._queue: queue.Queue[str | None] = queue.Queue()

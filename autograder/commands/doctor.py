@@ -13,7 +13,7 @@ from autograder.commands.plainly import NOT_ISOLATED, plainly
 from autograder.commands.screen import console
 
 LEVELS = {
-    "strong": "[green]strong[/green]: student code has a world of its own, without files, network or other processes.",
+    "strong": "[green]strong[/green]: student code sees no files, no network, no processes.",
     "no-namespaces": (
         "[green]no-namespaces[/green]: student code can open no file, start nothing and reach nobody;\n"
         "it is only not hidden which other processes there are. Good enough for a class."

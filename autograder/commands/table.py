@@ -12,7 +12,7 @@ from rich.table import Table
 from autograder.batch.rows import Row
 from autograder.course import Course, Language
 from autograder.feedback.texts import t
-from autograder.results import Problem, SubmissionResult
+from autograder.results import Problem, SubmissionResult, TestResult, Verdict
 
 ALL_UP_TO = 40  # rows; of a larger class only those that need a look
 
@@ -53,17 +53,45 @@ def _missing(row: Row, course: Course, lang: Language) -> str:
 
 
 def _by_exercise(result: SubmissionResult, course: Course) -> list[str]:
-    """ "split_heads (split-no-transpose)", the exercises that lost points; those not written in one line."""
-    found, unwritten = [], []
+    """Lines: files that do not load; "split_heads (split-no-transpose)" …; what is not written or waits."""
+    broken: dict[str, None] = {}
+    wrong, unwritten, waiting = [], [], []
     for exercise in course.exercises:
         lost = [x for x in result.tests if x.exercise == exercise.id and x.points < x.max_points]
+        ids = {x.message.id if x.message else "" for x in lost}
         if not lost:
             continue
-        if all(x.message is not None and x.message.id in ("not_written", "needs_first") for x in lost):
-            unwritten.append(exercise.id)
-            continue
-        mistakes = list(dict.fromkeys(m for x in lost for m in x.mistakes))
-        found.append(exercise.id + (f" ({', '.join(mistakes[:2])})" if mistakes else ""))
-    if len(unwritten) == len(course.exercises):
+        if ids <= {"not_written", "needs_first"}:
+            (unwritten if "not_written" in ids else waiting).append(exercise.id)
+        elif ids <= {"needs_first", "needs_file"}:
+            waiting.append(exercise.id)
+        elif ids <= _DOES_NOT_LOAD | {"needs_first", "needs_file"}:
+            broken |= dict.fromkeys(_place(x) for x in lost if x.message and x.message.id in _DOES_NOT_LOAD)
+        else:
+            wrong.append(exercise.id + _why(lost))
+    lines = [f"{place} does not load" for place in broken]
+    lines += [", ".join(wrong)] * bool(wrong)
+    if len(unwritten) + len(waiting) == len(course.exercises):
         return ["nothing is written yet"]
-    return [", ".join(found)] * bool(found) + [f"not written: {', '.join(unwritten)}"] * bool(unwritten)
+    lines += [f"not written: {', '.join(unwritten)}"] * bool(unwritten)
+    lines += [f"waiting for these: {', '.join(waiting)}"] * bool(waiting)
+    return lines
+
+
+_DOES_NOT_LOAD = {"load.syntax", "load.failed"}
+
+
+def _place(test: TestResult) -> str:
+    params = test.message.params if test.message else {}
+    return f"{params.get('file') or 'a file'}, line {params['line']}," if params.get("line") else "a file"
+
+
+def _why(lost: Sequence[TestResult]) -> str:
+    """What is known of the reason: the mistake by name, or how it ended."""
+    mistakes = list(dict.fromkeys(m for x in lost for m in x.mistakes))
+    if mistakes:
+        return f" ({', '.join(mistakes[:2])}{' …' if len(mistakes) > 2 else ''})"
+    kinds = {x.verdict for x in lost}
+    if Verdict.TIMEOUT in kinds:
+        return " (does not end)"
+    return " (an error)" if kinds == {Verdict.ERROR} else ""

@@ -1,6 +1,7 @@
-"""A judge process that obeys heads.py instead of judging it: quick, and as badly behaved as a test wants.
+"""A judge process that obeys heads.py instead of judging it: quick, and as bad as a test wants.
 
-heads.py is words: "score 40", "die", "die-once FILE", "fault", "hang", "sleep 0.2", "nonsense", "noise", "child FILE".
+heads.py is words: "score 40", "die", "die-once FILE", "fault", "hang", "sleep 0.2", "nonsense",
+"noise", "child FILE".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stopped with Ctrl-C or killed, a batch leaves no process behind, loses at most what was in hand, and goes on."""
+"""Stopped or killed, a batch leaves no process behind, loses only what was in hand, and goes on."""
 
 from __future__ import annotations
 
