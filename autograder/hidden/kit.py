@@ -58,10 +58,12 @@ class Check:
     def __init__(self, tolerance: Tolerance) -> None:
         self.tolerance = tolerance
 
-    def tensor(self, got: Any, what: str = "result") -> Tensor:
-        """Is it a tensor at all?"""
+    def tensor(self, got: Any, what: str = "result", *, device: str = "cpu") -> Tensor:
+        """Is it a tensor at all, and one with numbers in it (or, with device="meta", one without)?"""
         if not isinstance(got, Tensor):
             raise Wrong("kind.wrong", what=what, expected="Tensor", got=type(got).__name__)
+        if got.device.type != device:
+            raise Wrong("device.wrong", what=what, expected=device, got=got.device.type)
         return got
 
     def pair(self, got: Any, what: str = "result") -> tuple[Any, Any]:
@@ -71,9 +73,11 @@ class Check:
             raise Wrong("kind.wrong", what=what, expected="tuple of 2", got=found)
         return got[0], got[1]
 
-    def shape(self, got: Any, expected: Sequence[int], what: str = "result") -> Tensor:
+    def shape(
+        self, got: Any, expected: Sequence[int], what: str = "result", *, device: str = "cpu"
+    ) -> Tensor:
         """A tensor of exactly this shape?"""
-        got = self.tensor(got, what)
+        got = self.tensor(got, what, device=device)
         if tuple(got.shape) != tuple(expected):
             raise Wrong("shape.wrong", what=what, expected=list(expected), got=list(got.shape))
         return got
@@ -153,7 +157,8 @@ class Check:
 
     def unchanged(self, after: Any, before: Tensor, what: str) -> None:
         """Is an input still what it was?"""
-        if not isinstance(after, Tensor) or after.shape != before.shape or not torch.equal(after, before):
+        same = isinstance(after, Tensor) and after.device == before.device and after.shape == before.shape
+        if not same or not torch.equal(after, before):
             raise Wrong("input.changed", what=what)
 
 
@@ -161,7 +166,7 @@ def fingerprint(got: Tensor) -> str:
     """Same wrong output on the same input, same fingerprint (about three digits are kept)."""
     got = got.to(torch.float64)  # bool has no abs
     scale = float(got.abs().nan_to_num(0, 0, 0).max()) if got.numel() else 0.0
-    unit = 10 ** (math.floor(math.log10(scale)) - 2) if 0 < scale < math.inf else 1.0
+    unit = 10.0 ** (math.floor(math.log10(scale)) - 2) if 0 < scale < math.inf else 1.0
     coarse = (got / unit).round().nan_to_num(1e9, 2e9, -2e9)
     data = f"{list(got.shape)} {[int(x) for x in coarse.flatten().tolist()]}"
     return hashlib.sha256(data.encode()).hexdigest()[:12]

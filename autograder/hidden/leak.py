@@ -24,7 +24,7 @@ def no_leak(
     unmoved: list[int] = []
     for t in range(n):
         after = check.finite(check.shape(f(change(t)), before.shape, what), what)
-        difference = (after - before).abs().flatten(2).amax(dim=(0, 2))  # (B, n, …) -> (n,)
+        difference = (after.double() - before.double()).abs().flatten(2).amax(dim=(0, 2))  # (B, n, …) -> (n,)
         moved = [i for i in range(t) if float(difference[i]) > SHARE * max(1.0, float(before.abs().max()))]
         if moved:
             raise Wrong("leak.moved", fingerprint=fingerprint(after), what=what, changed=t, moved=list(moved))

@@ -15,6 +15,7 @@ Seen = list[tuple[int, int]]  # (token, position) of everything one row has show
 Cache = list[tuple[Tensor, Tensor]]  # one (K, V) per layer
 LAYERS, HEADS = 2, 2
 MODULUS = 1_000_003
+MOST_TEXTS = 16  # nobody needs more, and what the judge does for a submission must have an end
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ class RecordedModel:
         if not isinstance(ids, Tensor) or ids.dim() != 2 or ids.shape[1] == 0:
             found = list(ids.shape) if isinstance(ids, Tensor) else type(ids).__name__
             raise ValueError(f"ids must be a tensor (B, m) with at least one token, not {found}")
+        if ids.shape[0] > MOST_TEXTS:
+            raise ValueError(f"no more than {MOST_TEXTS} texts at once, not {ids.shape[0]}")
         if ids.is_floating_point() or ids.dtype == torch.bool:
             raise ValueError(f"ids must be whole numbers, not {ids.dtype}")
         if int(ids.min()) < 0 or int(ids.max()) >= self.vocab:
@@ -103,6 +106,8 @@ class RecordedModel:
         """The other way round. Raises ValueError for a cache that no call returned."""
         try:
             k = cache[0][0]
+            if k.dim() != 4 or k.shape[0] > MOST_TEXTS or k.shape[2] > self.n_positions:
+                raise ValueError
             seen: list[Seen] = [[(int(t), int(p)) for t, p in row[0, :, :2].tolist()] for row in k]
             ours = self._write(seen)
             same = len(cache) == LAYERS and all(

@@ -66,7 +66,7 @@ def test_concat_gradient(student: Student, draw: Draw, check: Check) -> None:
 @points(0, exercise="concat_and_project", concept="joining works on any device")
 def test_concat_device(student: Student, check: Check) -> None:
     y, c_proj = torch.empty(2, H, 7, D_K, device="meta"), nn.Linear(D, D, device="meta")
-    check.shape(student.concat_and_project(y, c_proj), (2, 7, D))
+    check.shape(student.concat_and_project(y, c_proj), (2, 7, D), device="meta")
 
 
 @points(1, exercise="MultiHeadAttention", concept="out comes what went in: one vector per token")
@@ -127,7 +127,7 @@ def test_no_gradient_from_the_future(student: Student, draw: Draw, check: Check)
         cotangent[:, i] = draw.normal(1, D)  # only output i is asked
         got = student.gradient(attention, (x,), wrt=0, cotangent=cotangent)
         got = check.finite(check.shape(got, (1, n, D), "gradient"), "gradient")
-        reached = got.abs().amax(dim=(0, 2))  # (1, n, D) -> (n,)
+        reached = got.double().abs().amax(dim=(0, 2))  # (1, n, D) -> (n,)
         late = [t for t in range(i + 1, n) if float(reached[t]) > SHARE * max(1.0, float(reached.max()))]
         if late:
             raise Wrong("leak.gradient", fingerprint=fingerprint(got), position=i, reached=list(late))
@@ -194,7 +194,7 @@ def test_training_reaches_every_weight(student: Student, draw: Draw, check: Chec
 @points(0, exercise="MultiHeadAttention", concept="the module works on any device")
 def test_attention_device(student: Student, check: Check) -> None:
     attention = student.MultiHeadAttention(d_model=D, n_head=H, causal=True, device="meta")
-    check.shape(attention(torch.empty(2, 7, D, device="meta")), (2, 7, D))
+    check.shape(attention(torch.empty(2, 7, D, device="meta")), (2, 7, D), device="meta")
 
 
 def _project(y: Tensor, c_proj: nn.Linear) -> Tensor:

@@ -85,7 +85,7 @@ def test_split_refuses_unequal_slices(student: Student, draw: Draw) -> None:
 
 @points(0, exercise="split_heads", concept="splitting works on any device")
 def test_split_device(student: Student, check: Check) -> None:
-    check.shape(student.split_heads(torch.empty(2, 7, 15, device="meta"), 3), (2, 3, 7, 5))
+    check.shape(student.split_heads(torch.empty(2, 7, 15, device="meta"), 3), (2, 3, 7, 5), device="meta")
 
 
 @points(1, exercise="merge_heads", concept="every token gets its d_model numbers back")
@@ -133,4 +133,4 @@ def test_merge_gradient(student: Student, draw: Draw, check: Check) -> None:
 
 @points(0, exercise="merge_heads", concept="merging works on any device")
 def test_merge_device(student: Student, check: Check) -> None:
-    check.shape(student.merge_heads(torch.empty(2, 3, 7, 5, device="meta")), (2, 7, 15))
+    check.shape(student.merge_heads(torch.empty(2, 3, 7, 5, device="meta")), (2, 7, 15), device="meta")

@@ -1,7 +1,7 @@
 """The judge's phases over trusted code in this process: no sandbox, and the hidden tests called as functions.
 
-That makes a grading cost a quarter of a second, so that hundreds of submissions fit into a test run; test_points.py
-and test_sandboxed.py make sure that the real judge says the same.
+That makes a grading cost a quarter of a second, so that hundreds of submissions fit into a test run;
+test_sandboxed.py makes sure that the real judge says the same.
 """
 
 from __future__ import annotations
@@ -63,11 +63,15 @@ class Here(Case):
         ]
 
 
-def _outcome(id: str, function: Callable[..., None], mark: dict[str, Any], fixtures: dict[str, Any]) -> Outcome:
+def _outcome(
+    id: str, function: Callable[..., None], mark: dict[str, Any], fixtures: dict[str, Any]
+) -> Outcome:
     wanted = inspect.signature(function).parameters
     verdict, message = Verdict.PASSED, None
     try:
-        function(**{name: Draw(course().course.seed, id) if name == "draw" else fixtures[name] for name in wanted})
+        function(
+            **{name: Draw(course().course.seed, id) if name == "draw" else fixtures[name] for name in wanted}
+        )
     except Exception as error:
         verdict, message = judged(error, mark["exercise"], course())
     return Outcome(

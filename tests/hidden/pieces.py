@@ -45,7 +45,11 @@ def read(path: Path) -> Written:
         assert name in files, f"{path.name}: no exercise file {name}"
         files[name] = code if how == "whole" else f"{files[name]}\n\n{code}"
     return Written(
-        path.stem, files, _list(head, "loses"), _list(head, "told by"), re.search("^# timing$", head, re.M) is not None
+        path.stem,
+        files,
+        _list(head, "loses"),
+        _list(head, "told by"),
+        re.search("^# timing$", head, re.M) is not None,
     )
 
 

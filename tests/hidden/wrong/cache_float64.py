@@ -1,0 +1,10 @@
+# The outputs come back in double precision.
+# ruff: noqa
+# loses: attend_with_cache, gpt2
+# in kv_cache.py
+_right = attend_with_cache
+
+
+def attend_with_cache(attention, x_new, cache=None):
+    out, kv = _right(attention, x_new, cache)
+    return out.double(), kv

@@ -1,0 +1,11 @@
+# The cached keys are scaled in place, again in every step.
+# ruff: noqa
+# loses: attend_with_cache, gpt2
+# in kv_cache.py
+def attend_with_cache(attention, x_new, cache=None):
+    q, k, v = (split_heads(t, attention.n_head) for t in attention.c_attn(x_new).chunk(3, -1))
+    k = k.contiguous()
+    if cache is not None:
+        k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+    k /= math.sqrt(attention.d_k)
+    return concat_and_project(causal_softmax(q @ k.mT) @ v, attention.c_proj), (k, v)

@@ -1,0 +1,10 @@
+# Of a batch only the first sentence's past is kept.
+# ruff: noqa
+# loses: attend_with_cache, gpt2
+# in kv_cache.py
+_right = attend_with_cache
+
+
+def attend_with_cache(attention, x_new, cache=None):
+    out, (k, v) = _right(attention, x_new, cache)
+    return out, (k[:1].expand_as(k), v[:1].expand_as(v))

@@ -1,0 +1,6 @@
+# c_proj is applied twice.
+# ruff: noqa
+# loses: concat_and_project
+# in attention.py
+def concat_and_project(y, c_proj):
+    return c_proj(c_proj(merge_heads(y)))

@@ -1,0 +1,9 @@
+# use_cache=False is not looked at.
+# ruff: noqa
+# loses: generate
+# in kv_cache.py
+_right = generate
+
+
+def generate(model, ids, max_new_tokens, use_cache=True):
+    return _right(model, ids, max_new_tokens)

@@ -1,0 +1,9 @@
+# One token too few.
+# ruff: noqa
+# loses: generate
+# in kv_cache.py
+_right = generate
+
+
+def generate(model, ids, max_new_tokens, use_cache=True):
+    return _right(model, ids, max(0, max_new_tokens - 1), use_cache)

@@ -1,0 +1,12 @@
+# All heads use the first head's attention map.
+# ruff: noqa
+# loses: MultiHeadAttention, gpt2
+# in attention.py
+import torch
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, x):
+        q, k, v = (split_heads(t, self.n_head) for t in self.c_attn(x).chunk(3, -1))
+        weights = causal_softmax(q @ k.mT / math.sqrt(self.d_k), self.causal)[:, :1]
+        return concat_and_project(weights.expand(-1, self.n_head, -1, -1) @ v, self.c_proj)

@@ -1,0 +1,11 @@
+# The scale of GPT-2 small is written in.
+# ruff: noqa
+# loses: MultiHeadAttention, gpt2
+# in attention.py
+import torch
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, x):
+        q, k, v = (split_heads(t, self.n_head) for t in self.c_attn(x).chunk(3, -1))
+        return concat_and_project(causal_softmax(q @ k.mT / 8, self.causal) @ v, self.c_proj)

@@ -1,0 +1,7 @@
+# The heads come out in the wrong order.
+# ruff: noqa
+# loses: split_heads
+# in heads.py
+def split_heads(x, n_head):
+    B, n, d = x.shape
+    return x.view(B, n, n_head, d // n_head).transpose(1, 2).flip(1)
