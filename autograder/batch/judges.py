@@ -78,7 +78,10 @@ class JudgeProcess:
                 raise JudgeLost(answer.fault or "the judge process gave no reason") from None
             raise Refused(answer.refused) from None
         if ready.hidden != self._setting.hidden:
-            raise OtherKit(f"the kit on {platform.node()} is not the one here; install the same on both")
+            raise OtherKit(
+                f"the kit that would grade, on {platform.node()}, is not the one this run began with: "
+                "it was changed in between, or is another version; make them the same"
+            )
         return ready
 
     def ask(self, job: Job) -> Answer:

@@ -86,7 +86,8 @@ def grade(
         write(graded, options, language, bridge.lateness() if bridge else {})
         if bridge:
             bridge.write(graded, out)
-        show(screen, graded.rows, the_course, language)
+        if not graded.broken:
+            show(screen, graded.rows, the_course, language)
         _closing(screen, graded, out)
         if graded.interrupted:
             raise typer.Exit(INTERRUPTED)

@@ -151,7 +151,7 @@ def test_another_kit_grades_nothing(room: Room, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("FAKE_JUDGE", "other kit")
     room.hand_in("ana", "score 1")
     graded, _ = room.grade()
-    assert "is not the one here" in str(graded.rows[0].problems[0].params["why"])
+    assert "is not the one" in str(graded.rows[0].problems[0].params["why"])
 
 
 def test_a_failed_regrade_leaves_the_good_result(room: Room) -> None:
