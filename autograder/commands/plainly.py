@@ -19,7 +19,6 @@ from autograder.course import CourseError
 from autograder.feedback.texts import TextError
 from autograder.intake import IntakeError
 from autograder.notebooks.errors import CourseFolderError
-from autograder.notebooks.errors import CourseFolderError
 
 SOME_NOT_GRADED = 1
 WRONG_USE = 2
