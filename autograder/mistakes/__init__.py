@@ -1,28 +1,20 @@
-"""Known mistakes: their catalogue, and which of them a submission shows."""
+"""Known mistakes: their catalogue, and which of them a submission shows.
+
+`diagnose` and `Diagnosis` are imported when they are asked for: `mistakes.texts` needs no torch.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from pydantic import JsonValue
-
-from autograder.course import Course
-from autograder.results import Message
-from autograder.sandbox.api import Student
+if TYPE_CHECKING:
+    from autograder.mistakes.diagnosis import Diagnosis, diagnose
 
 __all__ = ["Diagnosis", "diagnose"]
 
 
-@dataclass(frozen=True)
-class Diagnosis:
-    """What can be said of one failing exercise."""
-
-    mistakes: list[str] = field(default_factory=list)  # none: not one we know; several: indistinguishable
-    message: Message | None = None  # what can be said for certain when none matches
-    shown: dict[str, JsonValue] = field(default_factory=dict)  # on a public input, for the page
-    fingerprint: str | None = None
-
-
-def diagnose(student: Student, exercise: str, course: Course) -> Diagnosis:
-    """Which known mistakes the student's code shows in that exercise."""
-    return Diagnosis()
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(import_module("autograder.mistakes.diagnosis"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

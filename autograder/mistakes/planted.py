@@ -13,9 +13,9 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from autograder.course import ROOT, Course
+from autograder.course import ROOT
 from autograder.mistakes.entries import CatalogueError, Entry
-from autograder.sandbox import LocalStudent
+from autograder.sandbox.local import LocalStudent
 
 FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")  # each imports only from those before it
 WRITTEN_OUT = Path(__file__).parent / "chapter"
@@ -36,13 +36,13 @@ class Planted:
         return local_student({self.file: self.source}, replaced)
 
 
-def plant(entry: Entry, course: Course) -> list[Planted]:
-    """All variants of a mistake. Raises CatalogueError when one cannot be put in."""
+def plant(entry: Entry, files: Mapping[str, str]) -> list[Planted]:
+    """All variants of a mistake. `files`: exercise -> its file (course.toml). Raises CatalogueError when one cannot be put in."""
     found: list[Planted] = []
     numbers: dict[str, int] = {}
     for variant in entry.variant:
         for exercise in variant.exercise:
-            file = _file_of(exercise, entry, course)
+            file = _file_of(exercise, entry, files)
             for code, edit in variant.spelt_out():
                 if code:
                     source = f"{_text(ROOT / 'solutions' / file)}\n\n{code}"
@@ -54,14 +54,13 @@ def plant(entry: Entry, course: Course) -> list[Planted]:
     return found
 
 
-def _file_of(exercise: str, entry: Entry, course: Course) -> str:
-    try:
-        return course[exercise].file
-    except KeyError:
-        known = ", ".join(e.id for e in course.exercises)
+def _file_of(exercise: str, entry: Entry, files: Mapping[str, str]) -> str:
+    if exercise not in files:
         raise CatalogueError(
-            f"{entry.id}.toml: variant.exercise: no exercise {exercise!r} in course.toml; use one of {known}"
-        ) from None
+            f"{entry.id}.toml: variant.exercise: no exercise {exercise!r} in course.toml; "
+            f"use one of {', '.join(files)}"
+        )
+    return files[exercise]
 
 
 @cache
@@ -97,6 +96,7 @@ def load(sources: Mapping[str, str], replaced: Collection[str] = ()) -> dict[str
     for file in FILES:
         stem = file.removesuffix(".py")
         module = ModuleType(f"exercises.{stem}")
+        module.__file__ = f"planted/{file}"
         module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _importer(modules)}
         exec(_compiled(sources.get(file) or _text(ROOT / "solutions" / file), file), module.__dict__)
         for symbol in replaced:
@@ -116,7 +116,7 @@ def _solved(file: str) -> Mapping[str, Any]:
 
 @cache
 def _compiled(source: str, file: str) -> CodeType:
-    return compile(source, file, "exec")
+    return compile(source, f"planted/{file}", "exec")
 
 
 def _importer(own: Mapping[str, ModuleType]) -> Callable[..., Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,24 +25,46 @@ COARSE = {torch.bfloat16: 3e-2, torch.float16: 4e-3}
 
 @dataclass(frozen=True)
 class Seen:
-    """`form`: kinds, shapes, dtypes, exceptions. `numbers`: every tensor's values, in order, in float64."""
+    """`form`: kinds, shapes, dtypes, exceptions, and where NaN, infinite and giant numbers are.
+    `numbers`: all other values in one row, float64; 0 where `form` says it all."""
 
     form: str
-    numbers: tuple[Tensor, ...] = ()
-    tolerance: float = 1e-4  # of the coarsest tensor in it
+    numbers: Tensor | None = None
+    tolerance: float = 1e-4  # of the coarsest dtype in it, relative to `scale`
+    scale: float = 1.0  # the largest number, at least 1
 
     def same(self, other: Seen) -> bool:
         """Equal up to rounding; NaN equals NaN."""
         if self.form != other.form:
             return False
-        tolerance = max(self.tolerance, other.tolerance)
-        return all(_close(a, b, tolerance) for a, b in zip(self.numbers, other.numbers, strict=True))
+        if self.numbers is None or other.numbers is None:
+            return self.numbers is other.numbers
+        allowed = max(self.tolerance, other.tolerance) * max(self.scale, other.scale)
+        return float((self.numbers - other.numbers).abs().max()) <= allowed
 
 
-def _close(a: Tensor, b: Tensor, tolerance: float) -> bool:
-    finite = b[torch.isfinite(b)]
-    biggest = float(finite.abs().max()) if finite.numel() else 0.0
-    return torch.allclose(a, b, rtol=tolerance, atol=tolerance * max(1.0, biggest), equal_nan=True)
+GIANT = 1e6  # beyond it a number counts by its sign and its power of two: no score or value of a probe is so large
+
+
+def _seen(forms: list[str], parts: list[Tensor], tolerance: float) -> Seen:
+    """One Seen of everything found in a value."""
+    numbers = torch.cat(parts) if parts else torch.empty(0, dtype=torch.float64)
+    if not numbers.numel():
+        return Seen(" ".join(forms))
+    odd = ~(numbers.abs() <= GIANT)  # NaN and infinities too
+    if bool(odd.any()):
+        where = odd.nonzero().flatten().tolist()
+        kinds = [_kind(x) for x in numbers[odd].tolist()]
+        digest = hashlib.sha256(repr((where, kinds)).encode()).hexdigest()[:16]
+        forms = [*forms, f"odd {len(where)} {digest}"]
+        numbers = numbers.masked_fill(odd, 0.0)
+    return Seen(" ".join(forms), numbers, tolerance, max(1.0, float(numbers.abs().max())))
+
+
+def _kind(x: float) -> str:
+    if math.isnan(x):
+        return "nan"
+    return f"{x}" if math.isinf(x) else f"{x > 0} {round(math.log2(abs(x)))}"
 
 
 NOT_RUN = Seen("not run")
@@ -81,18 +105,19 @@ def of_value(value: Any) -> Seen:
     numbers: list[Tensor] = []
     coarsest = [1e-4]
     _walk(value, forms, numbers, coarsest)
-    return Seen(" ".join(forms), tuple(numbers), max(coarsest))
+    return _seen(forms, numbers, max(coarsest))
 
 
 def _walk(value: Any, forms: list[str], numbers: list[Tensor], coarsest: list[float]) -> None:
     if isinstance(value, Seen):  # a part that was looked at before
         forms.append(f"<{value.form}>")
-        numbers.extend(value.numbers)
+        if value.numbers is not None:
+            numbers.append(value.numbers)
         coarsest.append(value.tolerance)
     elif isinstance(value, Tensor):
         forms.append(f"{value.dtype}{tuple(value.shape)}".removeprefix("torch."))
         if value.device.type == "cpu":
-            numbers.append(value.detach().to(torch.float64))
+            numbers.append(value.detach().to(torch.float64).flatten())
             coarsest.append(COARSE.get(value.dtype, 0.0))
         else:
             forms.append(str(value.device.type))

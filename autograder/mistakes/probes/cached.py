@@ -39,7 +39,7 @@ def attend(seed: str) -> list[Probe]:
         *found,
         asking("two continuations", partial(_fork, weights, x), "fork"),
         asking("a new text", partial(_again, weights, x), "state"),
-        asking("large scores", partial(run, (4, 2), 2, True, loud, x), "large"),
+        asking("huge scores", partial(run, (4, 2), 2, True, loud, x), "huge"),
         asking("float64", partial(run, (4, 2), 2, True, wide, x.double()), "dtype"),
     ]
 

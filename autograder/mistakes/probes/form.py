@@ -15,11 +15,16 @@ CORE = "values"  # the aspect that decides: values, NaN pattern, exceptions, on 
 
 @dataclass(frozen=True)
 class Probe:
-    """`ask` returns what came of it. Aspects other than CORE refine what CORE says; "advice…" costs no points."""
+    """`ask` returns what came of it. Aspects other than CORE refine what CORE says."""
 
-    name: str
+    name: str  # unique within its aspect
     aspect: str
     ask: Callable[[Student], Seen]
+
+    @property
+    def key(self) -> str:
+        """Unique within an exercise."""
+        return f"{self.aspect}: {self.name}"
 
 
 def asking(name: str, call: Callable[[Student], Any], aspect: str = CORE) -> Probe:

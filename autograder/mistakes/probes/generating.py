@@ -82,7 +82,7 @@ def generate(seed: str) -> list[Probe]:
         draw = secret(seed, f"generate/{name}")
         ids, key = draw.ids(B, n, VOCAB), draw.integer(3, 900)
         found.append(Probe(name, "values", partial(_twice, ids, new, use_cache, key)))
-        found.append(asking(f"{name}, fed", partial(fed, ids, new, use_cache, key), "fed"))
+        found.append(asking(f"{name}, fed", partial(_fed_anew, ids, new, use_cache, key), "fed"))
     draw = secret(seed, "generate/further")
     ids = draw.ids(2, 5, VOCAB)
     found.append(
@@ -95,11 +95,15 @@ def generate(seed: str) -> list[Probe]:
 
 def _twice(ids: Tensor, new: int, use_cache: bool, key: int, student: Student) -> Seen:
     first, second = (look(lambda: student.generate(RuleModel(key=key), ids, new, use_cache)) for _ in range(2))
-    return first if not first.numbers or first.same(second) else Seen("different each time")
+    return first if first.numbers is None or first.same(second) else Seen("different each time")
 
 
-def fed(ids: Tensor, new: int, use_cache: bool, key: int, student: Student) -> Any:
-    """Tokens per call, start and cache length; a call after the last token is needed is left out."""
-    model = RuleModel(key=key)
+def fed(ids: Tensor, new: int, use_cache: bool, model: RuleModel, student: Student) -> list[list[int]]:
+    """Per call: the last token fed (first text), tokens, start, cache length; a call after the last token is
+    needed is left out."""
     student.generate(model, ids, new, use_cache)
-    return [[len(c.fed[0]) if c.fed else 0, c.start, c.past] for c in model.calls[:new]]
+    return [[c.fed[0][-1] if c.fed and c.fed[0] else -1, len(c.fed[0]), c.start, c.past] for c in model.calls[:new]]
+
+
+def _fed_anew(ids: Tensor, new: int, use_cache: bool, key: int, student: Student) -> list[list[int]]:
+    return fed(ids, new, use_cache, RuleModel(key=key), student)

@@ -58,7 +58,7 @@ def whole(seed: str) -> list[Probe]:
     wide = {k: v.double() for k, v in weights.items()}
     found += [
         _steady("no c_proj", partial(forward, sizes, True, mute, x)),
-        asking("large scores", partial(forward, sizes, True, loud, x), "large"),
+        asking("huge scores", partial(forward, sizes, True, loud, x), "huge"),
         asking("float64", partial(forward, sizes, True, wide, x.double()), "dtype"),
     ]
 
@@ -72,6 +72,10 @@ def whole(seed: str) -> list[Probe]:
         module = student.MultiHeadAttention(12, 3, True, state_dict=weights)
         return student.gradient(module, (x,), cotangent=cotangent)
 
+    def elsewhere(student: Student) -> Any:
+        return student.MultiHeadAttention(12, 3, True, device="meta")(torch.empty(2, 5, 12, device="meta"))
+
+    found.append(asking("meta", elsewhere, "device"))
     return [*found, asking("echo", echo, "input"), asking("gradient", gradient, "gradient")]
 
 
@@ -80,7 +84,7 @@ def _steady(name: str, call: Any) -> Probe:
 
     def ask(student: Student) -> Seen:
         first = look(lambda: call(student))
-        if not first.numbers or first.same(look(lambda: call(student))):
+        if first.numbers is None or first.same(look(lambda: call(student))):
             return first
         return Seen(f"different each time: {first.form}")
 

@@ -1,0 +1,118 @@
+"""One failing exercise of one submission -> which known mistake it is, and what to show of it.
+
+Called with the earlier exercises out of the way: the judge hands in a student whose earlier failing symbols are the
+reference's. Whatever the student's code does is an answer; only GraderFault gets out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import JsonValue
+
+from autograder.course import Course
+from autograder.hidden.kit import fingerprint
+from autograder.mistakes import pictures, source, views
+from autograder.mistakes.certain import certain
+from autograder.mistakes.examples import examples, expected
+from autograder.mistakes.matching import Answers, Match, match
+from autograder.mistakes.probes import probes
+from autograder.results import Message
+from autograder.sandbox.api import Student
+from autograder.sandbox.errors import NotWritten, StudentFault, StudentRaised
+
+COSTLY = frozenset({"recompute-all", "queries-cached-too"})  # right values at too high a price
+PARTS = {"gpt2": ("MultiHeadAttention", "attend_with_cache")}  # an exercise without code of its own
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What can be said of one failing exercise."""
+
+    mistakes: list[str] = field(default_factory=list)  # none: not one we know; several: indistinguishable
+    message: Message | None = None  # what can be said for certain when none matches
+    shown: dict[str, JsonValue] = field(default_factory=dict)  # on a public input, for the page
+    fingerprint: str | None = None
+    # Whether the mistake explains all that costs points here: apart from it the exercise is right.
+    complete: bool = False
+
+
+def diagnose(
+    student: Student, exercise: str, course: Course, files: Mapping[str, bytes] | None = None
+) -> Diagnosis:
+    """Which known mistakes the student's code shows in that exercise.
+
+    `files`: the submission's sources, to point at the student's own line; without them that is left out.
+    Raises GraderFault.
+    """
+    for part in PARTS.get(exercise, (exercise,)):
+        found = _one(student, part, course, files or {})
+        if found.mistakes or part == exercise:
+            return found
+    return Diagnosis()
+
+
+def _one(student: Student, exercise: str, course: Course, files: Mapping[str, bytes]) -> Diagnosis:
+    answers = Answers(student)
+    found = match(answers, exercise, course)
+    if not found.differs and not probes(exercise, course.course.seed):
+        return Diagnosis()
+    shown, raised = _example(student, exercise) if answers.gone < 2 else ({}, None)
+    place = raised.place if isinstance(raised, StudentRaised) else None
+    told = course[exercise]
+    line, mistakes = source.of_mistakes(found.mistakes, told.file, told.symbols, files)
+    line = source.of_place(place, files) or line
+    if line is not None:
+        shown["line"] = line
+    drawn = _picture(student, exercise, found) if answers.gone < 2 and raised is None else None
+    if drawn is not None:
+        shown["picture"] = drawn
+    message = None if mistakes or answers.gone >= 2 else certain(exercise, student)
+    if message is not None:
+        shown["certain"] = message.model_dump()
+    return Diagnosis(list(mistakes), message, shown, _fingerprint(answers), found.complete)
+
+
+def _example(student: Student, exercise: str) -> tuple[dict[str, JsonValue], StudentFault | None]:
+    """The first public example that comes out wrong, and what it raised."""
+    for number, example in enumerate(examples(exercise)):
+        wanted = expected(exercise, number)
+        got: Any
+        try:
+            got = example.ask(student)
+        except NotWritten as fault:
+            return {}, fault
+        except StudentFault as fault:
+            got = fault
+        if isinstance(got, StudentFault) or views.differs(got, wanted):
+            shown: dict[str, JsonValue] = {
+                "call": example.call,
+                "inputs": {name: views.view(value) for name, value in example.inputs.items()},
+                "expected": views.view(wanted),
+                "got": views.view(got),
+            }
+            where = views.first_difference(got, wanted)
+            if where is not None:
+                shown["first_difference"] = where
+            return shown, got if isinstance(got, StudentFault) else None
+    return {}, None
+
+
+def _picture(student: Student, exercise: str, found: Match) -> dict[str, JsonValue] | None:
+    if exercise == "attend_with_cache" and COSTLY & set(found.mistakes):
+        return pictures.cost(student)
+    return pictures.picture(exercise, student)
+
+
+def _fingerprint(answers: Answers) -> str | None:
+    """Same answers to all probes, same fingerprint: for clusters on the class page."""
+    said = []
+    for key, seen in sorted(answers.kept.items()):
+        said.append(f"{key} {seen.form} {'' if seen.numbers is None else fingerprint(seen.numbers)}")
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:12] if said else None
+
+
+__all__ = ["Diagnosis", "diagnose"]

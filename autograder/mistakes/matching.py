@@ -1,0 +1,127 @@
+"""Which known mistakes give the same answers as a student's code, to every probe that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from autograder.course import Course
+from autograder.mistakes.entries import catalogue
+from autograder.mistakes.planted import Planted, local_student, plant
+from autograder.mistakes.probes import CORE, Probe, probes
+from autograder.mistakes.seen import NOT_RUN, NOT_WRITTEN, Seen
+from autograder.sandbox.api import Student
+
+# Aspects that no points hang on: a difference there is told, and stands in the way of nothing.
+FREE = frozenset({"uneven", "huge", "device", "half"})
+GONE = ("timeout", "died")  # after two such answers the rest is not asked
+
+
+@dataclass
+class Answers:
+    """One student's (or variant's) answers, asked when they are needed and kept."""
+
+    student: Student
+    kept: dict[str, Seen] = field(default_factory=dict)
+    gone: int = 0
+
+    def to(self, probe: Probe) -> Seen:
+        """The answer to that probe."""
+        if probe.key not in self.kept:
+            if self.gone >= 2:
+                seen = NOT_RUN
+            else:
+                seen = probe.ask(self.student)
+                self.gone += seen.form.startswith(GONE)
+            self.kept[probe.key] = seen
+        return self.kept[probe.key]
+
+
+@dataclass
+class Known:
+    """A planted mistake and its answers, for as long as this process lives."""
+
+    planted: Planted
+    answers: Answers
+
+
+@dataclass(frozen=True)
+class Match:
+    """`mistakes`: several cannot be told apart. `complete`: nothing that costs points differs besides."""
+
+    mistakes: tuple[str, ...] = ()
+    complete: bool = False
+    differs: tuple[str, ...] = ()  # names of the probes that are answered otherwise than by the solution
+
+
+@cache
+def reference(exercise: str, seed: str) -> Answers:
+    """The solution's answers."""
+    return Answers(local_student({}))
+
+
+@cache
+def known(exercise: str, files: tuple[tuple[str, str], ...], seed: str) -> tuple[Known, ...]:
+    """All variants of an exercise. `files`: (exercise, its file) of the course."""
+    planted = [p for entry in catalogue().values() for p in plant(entry, dict(files))]
+    return tuple(Known(p, Answers(p.student())) for p in planted if p.exercise == exercise)
+
+
+def files_of(course: Course) -> tuple[tuple[str, str], ...]:
+    """(exercise, file) of every exercise, in the chapter's order."""
+    return tuple((e.id, e.file) for e in course.exercises)
+
+
+def match(answers: Answers, exercise: str, course: Course) -> Match:
+    """Names what the answers equal. A mistake is named only when it agrees on every probe of CORE."""
+    seed = course.course.seed
+    asked = probes(exercise, seed)
+    right = reference(exercise, seed)
+    got = {p.key: answers.to(p) for p in asked}
+    if not asked or NOT_WRITTEN in got.values():
+        return Match()
+    differs = tuple(p.key for p in asked if not got[p.key].same(right.to(p)))
+    if not differs:
+        return Match()
+    core = [p for p in asked if p.aspect == CORE]
+    rest = [p for p in asked if p.aspect != CORE]
+    same_core = [
+        k for k in known(exercise, files_of(course), seed) if all(got[p.key].same(k.answers.to(p)) for p in core)
+    ]
+    if not same_core:
+        return Match(differs=differs)
+    whole = [k for k in same_core if all(got[p.key].same(k.answers.to(p)) for p in rest)]
+    paid = [p for p in rest if p.aspect not in FREE]
+    costly = [k for k in same_core if all(got[p.key].same(k.answers.to(p)) for p in paid)]
+    if any(p.key in differs for p in core):
+        found = whole or costly or same_core
+        return Match(_ids(found), bool(whole or costly), differs)
+    if whole:
+        return Match(_ids(whole), True, differs)
+    return _part(same_core, asked, got, differs, right)
+
+
+def _part(
+    found: Sequence[Known], asked: Sequence[Probe], got: dict[str, Seen], differs: tuple[str, ...], right: Answers
+) -> Match:
+    """All values are right, but some other aspect is not: mistakes that explain the first such difference,
+    and contradict nothing."""
+    by_cost = [p for free in (False, True) for p in asked if p.key in differs and (p.aspect in FREE) is free]
+    first = by_cost[0]
+    fitting = []
+    for k in found:
+        own = [p for p in asked if not k.answers.to(p).same(right.to(p))]
+        if first in own and all(got[p.key].same(k.answers.to(p)) for p in own):
+            fitting.append((k, {p.key for p in own}))
+    if not fitting:
+        return Match(differs=differs)
+    most = max(len(own) for _, own in fitting)
+    best = [k for k, own in fitting if len(own) == most]
+    costly = {p.key for p in asked if p.key in differs and p.aspect not in FREE}
+    explained = set.union(*(own for _, own in fitting))
+    return Match(_ids(best), costly <= explained, differs)
+
+
+def _ids(found: Sequence[Known]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(k.planted.mistake for k in found))
