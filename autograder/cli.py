@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from autograder.commands import bench, check_kit, doctor, feedback, grade
+from autograder.commands import bench, check_kit, doctor, feedback, grade, notebook, release
 from autograder.commands.plainly import own_fault
 
 app = typer.Typer(
@@ -22,6 +22,8 @@ app.command()(doctor.doctor)
 app.command("check-kit")(check_kit.check_kit)
 app.command()(bench.bench)
 app.command()(feedback.feedback)
+app.command()(release.release)
+app.add_typer(notebook.app, name="notebook")
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
@@ -39,6 +40,8 @@ def cluster(address: str) -> Iterator[Submit]:
         from distributed import Client
     except ImportError:
         raise PoolError("--scheduler needs Dask. Install it: pip install distributed") from None
+    if not re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/]+:\d+", address):
+        raise PoolError(f"--scheduler {address}: give it as tcp://host:8786")
     try:
         client: Any = Client(address, timeout=15, set_as_default=False)
     except (OSError, ValueError) as e:

@@ -1,0 +1,52 @@
+"""autograder notebook …: the exercises as a notebook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.batch.store import write_text
+from autograder.commands.plainly import WRONG_USE, plainly, stop
+from autograder.course import ROOT, Language, load_course
+
+app = typer.Typer(help="The exercises as a notebook for nbgrader.", no_args_is_help=True)
+
+
+@app.callback()
+def notebook() -> None:
+    """The exercises as a notebook for nbgrader."""
+
+
+@app.command()
+def build(
+    course_folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="[COURSE]", help="An nbgrader course: its source/ gets the notebook with solutions."),
+    ] = None,
+    lang: Annotated[Language | None, typer.Option(help="Language of the text. Default: course.toml's.")] = None,
+    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+) -> None:
+    """Write the notebook: into an nbgrader course, or (without COURSE) the students' one in exercises/."""
+    from autograder.notebooks.build.notebook import NAME, released
+    from autograder.notebooks.build.notebook import build as source_of
+    from autograder.notebooks.command import NbgraderFailed
+
+    with plainly():
+        the_course = load_course(course)
+        source = source_of(the_course, lang or the_course.course.language)
+        if course_folder is None:
+            path = ROOT / "exercises" / f"{NAME}.ipynb"
+            try:
+                write_text(path, released(source))
+            except NbgraderFailed as e:
+                raise stop(str(e), WRONG_USE) from None
+            typer.echo(f"{path}: the students' notebook, without solutions")
+            return
+        if not course_folder.is_dir():
+            raise stop(f"{course_folder}: no such folder; `nbgrader quickstart NAME` makes a course", WRONG_USE)
+        path = course_folder / "source" / NAME / f"{NAME}.ipynb"
+        write_text(path, source)
+        typer.echo(f"{path}: with solutions and hidden tests, not for students")
+        typer.echo(f"Next, in {course_folder}: nbgrader generate_assignment {NAME}")

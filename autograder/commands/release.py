@@ -1,0 +1,52 @@
+"""autograder release: what students get, as a folder and a zip."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from autograder.commands.plainly import WRONG_USE, plainly, stop
+from autograder.commands.screen import console
+from autograder.course import Language, load_course
+
+
+def release(
+    out: Annotated[Path, typer.Option(help="Where the folder and the zip go.")] = Path("release"),
+    lang: Annotated[
+        Language | None, typer.Option(help="Language of notebook and self-check. Default: course.toml's.")
+    ] = None,
+    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+) -> None:
+    """Pack what students get, and prove that no solution and no hidden test is in it."""
+    from autograder.release.contents import Stale
+    from autograder.release.pack import NAME, CannotWrite, Leaked
+    from autograder.release.pack import release as pack
+
+    with plainly():
+        the_course = load_course(course)
+        try:
+            packed = pack(the_course, out, lang or the_course.course.language)
+        except (Leaked, Stale, CannotWrite) as e:
+            raise stop(str(e), WRONG_USE) from None
+        screen = console()
+        for name in sorted({_shown(name) for name in packed}):
+            inside = [n for n in packed if _shown(n) == name]
+            size = sum(len(packed[n]) for n in inside)
+            what = f"{len(inside)} files, " if name.endswith("/") else ""
+            screen.print(f"  {escape(name):<34} {what}{_size(size)}", highlight=False)
+        screen.print(f"No solution, no hidden test and no known mistake's code is in these {len(packed)} files.")
+        screen.print(f"Folder  {escape(str(out / NAME))}", soft_wrap=True)
+        screen.print(f"Zip     {escape(str(out / NAME))}.zip", soft_wrap=True)
+
+
+def _shown(name: str) -> str:
+    """exercises/heads.py as it is; lab/training/data.py as lab/training/."""
+    parts = name.split("/")
+    return name if len(parts) == 1 or (parts[0] == "exercises" and len(parts) == 2) else "/".join(parts[:-1]) + "/"
+
+
+def _size(size: int) -> str:
+    return f"{size / 2**20:.1f} MB" if size >= 2**20 else f"{max(1, size // 2**10)} kB"

@@ -1,0 +1,134 @@
+"""What the kit promises of itself. Each function returns what is wrong; nothing: it holds.
+
+An exercise that ships already solved, a solution that fails, a sentence that exists in one language only:
+such faults are found here, not by the students.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+from autograder.course import ROOT, load_course
+from autograder.feedback import texts
+from autograder.intake import Submission
+from autograder.judge import FILES, judge
+from autograder.results import SubmissionResult, Verdict
+from autograder.sandbox import Sandbox
+
+Check = Callable[[], list[str]]
+
+
+def points_agree() -> list[str]:
+    """Hidden tests are worth what course.toml says."""
+    found = []
+    for exercise in load_course().exercises:
+        worth = sum(t.max_points for t in _judged()["stubs"].tests if t.exercise == exercise.id)
+        if abs(worth - exercise.points) > 1e-6:
+            found.append(
+                f"{exercise.id}: {exercise.points:g} points in course.toml, but its hidden tests "
+                f"are worth {worth:g}; change one of them"
+            )
+    return found
+
+
+def stubs_fail() -> list[str]:
+    """No hidden test gives a point for what students start with."""
+    result = _judged()["stubs"]
+    return [f"{t.id}: passes on the unwritten exercise" for t in result.tests if t.points > 0]
+
+
+def solutions_pass() -> list[str]:
+    """Every hidden test passes on the solutions, by itself."""
+    result = _judged()["solutions"]
+    return [
+        f"{t.id}: {t.verdict}{' ' + t.message.id if t.message else ''}"
+        for t in result.tests
+        if t.verdict is not Verdict.PASSED or t.follow_through or t.mistakes
+    ]
+
+
+def public_tests_fail_on_stubs() -> list[str]:
+    """`pytest exercises/` passes nothing before the student has written anything."""
+    outcomes = _public("exercises")
+    return [f"{name}: passes on the unwritten exercise" for name, ok in outcomes.items() if ok] or _some(
+        outcomes
+    )
+
+
+def public_tests_pass_on_solutions() -> list[str]:
+    """`pytest exercises/ --code solutions` passes everything."""
+    outcomes = _public("solutions")
+    return [f"{name}: fails on the solution" for name, ok in outcomes.items() if not ok] or _some(outcomes)
+
+
+def messages_complete() -> list[str]:
+    """Everything a student may read exists in every language, with the same parameters."""
+    return texts.problems()
+
+
+CHECKS: Mapping[str, Check] = {
+    "Points of the hidden tests are those of course.toml": points_agree,
+    "Every stub fails every hidden test": stubs_fail,
+    "Every solution passes every hidden test": solutions_pass,
+    "pytest exercises/ fails on the stubs": public_tests_fail_on_stubs,
+    "pytest exercises/ passes on the solutions": public_tests_pass_on_solutions,
+    "Messages exist in all languages": messages_complete,
+}
+
+
+def solution_files() -> dict[str, bytes]:
+    """The solutions as if a student had handed them in."""
+    return {
+        name: (ROOT / "solutions" / name).read_bytes().replace(b"from solutions.", b"from exercises.")
+        for name in FILES
+    }
+
+
+@cache
+def _judged() -> dict[str, SubmissionResult]:
+    course = load_course()
+    with Sandbox(course.limits) as sandbox:
+        return {
+            name: judge(Submission(name, files), course, sandbox)
+            for name, files in {"stubs": {}, "solutions": solution_files()}.items()
+        }
+
+
+def _public(code: str) -> dict[str, bool]:
+    """Public test -> whether it passes, on exercises or solutions."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pytest",
+                "exercises",
+                f"--code={code}",
+                f"--junitxml={report}",
+                "-pno:cacheprovider",
+            ],
+            cwd=ROOT,
+            capture_output=True,
+            timeout=900,
+            check=False,
+        )
+        if not report.exists():
+            return {}
+        cases = ElementTree.parse(report).getroot().iter("testcase")
+        return {
+            f"{case.get('classname')}.{case.get('name')}": not any(
+                case.find(kind) is not None for kind in ("failure", "error", "skipped")
+            )
+            for case in cases
+        }
+
+
+def _some(outcomes: Mapping[str, bool]) -> list[str]:
+    return [] if outcomes else ["no public test was run; try `pytest exercises/`"]
