@@ -130,7 +130,7 @@ class Case:
             earlier = self.faulty_before(exercise.id, outcomes)
             student = self.student(frozenset(s for e in earlier for s in self.course[e].symbols))
             try:
-                found[exercise.id] = diagnose(student, exercise.id, self.course)
+                found[exercise.id] = diagnose(student, exercise.id, self.course, self.files)
             finally:
                 student.close()
         return found
@@ -181,13 +181,13 @@ def _named(outcomes: list[Outcome], diagnoses: dict[str, Diagnosis]) -> list[Out
 def _not_twice(outcomes: list[Outcome], diagnoses: dict[str, Diagnosis]) -> list[Outcome]:
     """The same named mistake in a later exercise is not taken off again.
 
-    That a mistake is named means that the output equals the known wrong variant's on all probes: apart from this
+    A complete diagnosis means that the output equals the known wrong variant's on all probes: apart from this
     one mistake the later exercise is right. Cost is no part of that proof and stays taken off.
     """
     order = list(diagnoses)
     for i, later in enumerate(order):
         same = tuple(e for e in order[:i] if set(diagnoses[e].mistakes) & set(diagnoses[later].mistakes))
-        if same:
+        if same and diagnoses[later].complete:
             outcomes = [
                 o.credited(same) if o.exercise == later and not o.earns and not _about_cost(o) else o
                 for o in outcomes

@@ -21,7 +21,7 @@ from autograder.results import Message
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import StudentFault
 
-AXES = ("batch", "head", "token", "dimension")
+AXES = ("B", "n_head", "n", "d_k")  # as everywhere in the exercises
 
 
 def certain(exercise: str, student: Student) -> Message | None:
