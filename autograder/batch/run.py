@@ -79,6 +79,10 @@ class Class:
     broken: str = ""  # why grading was given up before the end
     others: list[str] = field(default_factory=list)
 
+    def asked_for(self, options: Options) -> list[Row]:
+        """The rows that this run was about."""
+        return [row for row in self.rows if not options.only or row.student in options.only]
+
 
 def grade_class(options: Options, listener: Listener, judges: Judges | None = None) -> Class:
     """Grades a class, with judge processes of its own unless `judges` are given.

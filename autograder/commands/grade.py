@@ -87,11 +87,11 @@ def grade(
         if bridge:
             bridge.write(graded, out)
         if not graded.broken:
-            show(screen, graded.rows, the_course, language)
-        _closing(screen, graded, out)
+            show(screen, graded.asked_for(options), the_course, language)
+        _closing(screen, graded, options)
         if graded.interrupted:
             raise typer.Exit(INTERRUPTED)
-        if not all(row.in_order for row in graded.rows):
+        if not all(row.in_order for row in graded.asked_for(options)):
             raise typer.Exit(SOME_NOT_GRADED)
 
 
@@ -117,13 +117,14 @@ def write(
         raise StoreError(f"{e.filename}: the page cannot be written ({e.strerror}).") from None
 
 
-def _closing(out: Console, graded: Class, folder: Path) -> None:
+def _closing(out: Console, graded: Class, options: Options) -> None:
+    folder = options.out
     if graded.broken:
         out.print(f"[red]Stopped: nothing could be graded.[/red] {escape(graded.broken)}")
         out.print("`autograder doctor` shows what is wrong with this machine.")
     if graded.interrupted:
         out.print("[yellow]Stopped.[/yellow] What was graded is kept; the same command goes on from here.")
-    without = [row.student for row in graded.rows if not row.graded]
+    without = [row.student for row in graded.asked_for(options) if not row.graded]
     if without:
         names = ", ".join(without[:8]) + (" …" if len(without) > 8 else "")
         out.print(

@@ -279,3 +279,11 @@ def test_a_full_disk_says_so_and_leaves_no_half_file(room: Room, monkeypatch: py
     with pytest.raises(StoreError, match="No space left"):
         room.grade()
     assert list((room.out / "ana").iterdir()) == []
+
+
+def test_a_run_about_one_student_is_judged_by_that_one(room: Room) -> None:
+    room.hand_in("ana", "die")
+    room.hand_in("bo", "score 60")
+    graded, _ = room.grade(only=("bo",))
+    assert [row.student for row in graded.asked_for(room.options(only=("bo",)))] == ["bo"]
+    assert [row.student for row in graded.asked_for(room.options())] == ["ana", "bo"]

@@ -27,11 +27,11 @@ def generate(model, ids, max_new_tokens, use_cache=True):
         raise ValueError("too long for this model")
     cache = None
     new, start = ids, 0
-    wanted = max_new_tokens
-    while wanted > 0:
+    wanted = ids.shape[1] + max_new_tokens
+    while ids.shape[1] < wanted:
         logits, cache = model(new, cache=cache if use_cache else None, start=start)
         next_id = logits[:, -1].argmax(-1, keepdim=True)
-        ids = torch.cat([ids, next_id], dim=1)
+        torch.cat([ids, next_id], dim=1)
         if use_cache:
             new, start = next_id, ids.shape[1] - 1
         else:
