@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, cast
 
 from autograder.course import Course
 from autograder.results import SubmissionResult, TestResult, Verdict
@@ -65,10 +65,26 @@ def causes(result: SubmissionResult, course: Course) -> list[Cause]:
     for test in sorted(result.tests, key=lambda t: order.get(t.exercise, len(order))):
         if missed(test) and test.verdict is not Verdict.SKIPPED and not not_written(test):
             groups.setdefault(_key(test), []).append(test)
-    return [
-        Cause(key[0], tuple(dict.fromkeys(t.exercise for t in tests)), tuple(tests))  # type: ignore[arg-type]
-        for key, tests in groups.items()
-    ]
+    found: list[Cause] = []
+    for key, tests in groups.items():
+        cause = Cause(cast(Kind, key[0]), tuple(dict.fromkeys(t.exercise for t in tests)), tuple(tests))
+        before = _same_symbol(cause, found, course)
+        if before is None:
+            found.append(cause)
+        else:
+            exercises = tuple(dict.fromkeys((*before.exercises, *cause.exercises)))
+            found[found.index(before)] = replace(
+                before, exercises=exercises, tests=before.tests + cause.tests
+            )
+    return found
+
+
+def _same_symbol(cause: Cause, found: Sequence[Cause], course: Course) -> Cause | None:
+    """An earlier cause in the very symbol that this exercise tries out again in a larger whole (GPT-2)."""
+    if cause.kind != "unknown" or cause.exercises[0] not in {e.id for e in course.exercises}:
+        return None
+    tried = set(course[cause.exercises[0]].symbols)
+    return next((c for c in found if set(course[c.exercises[0]].symbols) < tried), None)
 
 
 def first(found: Sequence[Cause], result: SubmissionResult, course: Course) -> Cause | None:

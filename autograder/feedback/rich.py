@@ -45,7 +45,7 @@ def rich(template: str, params: Mapping[str, JsonValue], lang: Language) -> Rich
                 code = not code
             _add(spans, piece, code)
         if name is not None:
-            _add(spans, visible(_value(params[name], spec or "", code, lang)), code)
+            _add(spans, visible(_value(params[name], spec or "", code, lang), limit=300), code)
     return tuple(spans)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -10,7 +11,7 @@ from autograder.course import Language
 from autograder.feedback.pictures import Pictures, picture
 from autograder.feedback.rich import Rich
 from autograder.feedback.safe import visible
-from autograder.feedback.tensors import Printed, differing, printed, tensor_view
+from autograder.feedback.tensors import Printed, differing, enough_decimals, printed, tensor_view
 from autograder.feedback.texts import sentence, t
 
 AXES: dict[str, tuple[str, ...]] = {  # names of the axes of an exercise's result
@@ -24,6 +25,9 @@ AXES: dict[str, tuple[str, ...]] = {  # names of the axes of an exercise's resul
     "generate": ("batch", "token"),
     "gpt2": ("batch", "token", "vocabulary"),
 }
+
+# Examples that show something else than the exercise's result: an input afterwards, a gradient, calls.
+_ODD = re.compile(r"; \w+$|\.grad$|->")
 
 
 @dataclass(frozen=True)
@@ -66,15 +70,16 @@ class Shown:
 
 def shown(data: dict[str, JsonValue], exercise: str, lang: Language) -> Shown:
     """Reads what is there; what does not fit the form is left out."""
-    inputs = data.get("inputs")
+    inputs, call = data.get("inputs"), _text(data.get("call"), 500)
     expected, got = tensor_view(data.get("expected")), tensor_view(data.get("got"))
     wrong = differing(got, expected) if got and expected else []
     first = wrong[0] if wrong else _index(data.get("first_difference"))
     if not (got and first is not None and len(first) == len(got.shape)):
         first = None
     difference: Rich = ()
-    printed_got = printed(got, wrong, first) if got else None
-    printed_expected = printed(expected, wrong, first) if expected else None
+    decimals = enough_decimals(got, expected, wrong) if got and expected and wrong else None
+    printed_got = printed(got, wrong, first, decimals) if got else None
+    printed_expected = printed(expected, wrong, first, decimals) if expected else None
     if got and expected and got.shape != expected.shape:
         difference = sentence(
             "page.shapes_differ", lang, {"expected": list(expected.shape), "got": list(got.shape)}
@@ -85,13 +90,13 @@ def shown(data: dict[str, JsonValue], exercise: str, lang: Language) -> Shown:
             lang,
             {
                 "index": list(first),
-                "where": place(first, exercise, lang),
+                "where": "" if _ODD.search(call) else place(first, exercise, lang),
                 "expected": _at(printed_expected),
                 "got": _at(printed_got),
             },
         )
     return Shown(
-        call=_text(data.get("call"), 300),
+        call=call.replace("; ", "\n"),
         inputs=tuple(_named(k, v) for k, v in inputs.items()) if isinstance(inputs, dict) else (),
         expected=printed_expected,
         expected_text="" if expected else _plain(data.get("expected")),
@@ -140,6 +145,9 @@ def _got(value: JsonValue, lang: Language) -> Rich:
     if isinstance(value, dict) and "exception" in value:
         text = _text(value.get("text"), 300)
         return sentence("page.got_exception", lang, {"kind": _text(value["exception"], 80), "text": text})
+    if isinstance(value, dict) and isinstance(value.get("shape"), list) and "values" not in value:
+        params = {"shape": value["shape"], "dtype": _text(value.get("dtype"), 20)}
+        return sentence("page.got_large", lang, params)
     if isinstance(value, dict) and "kind" in value:
         return sentence("page.got_kind", lang, {"kind": _text(value["kind"], 80)})
     plain = _plain(value)

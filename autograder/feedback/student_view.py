@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from autograder.course import Course, Exercise, Language
 from autograder.feedback import causes as why
@@ -185,6 +185,9 @@ def message(said: Message | None, course: Course, lang: Language) -> Rich:
     if said is None:
         return ()
     params: dict[str, JsonValue] = dict(said.params)
+    order = params.get("order")
+    if isinstance(order, list):  # axes by name
+        params["order"] = [t(f"axis.{a}", lang) if known(f"axis.{a}") else a for a in order]
     name = params.get("exercise")
     if isinstance(name, str):
         params["exercise"] = title(name, course, lang)
@@ -251,12 +254,18 @@ def _intro(
     kind = lead.message.params.get("kind") if lead.message else None
     if cause.kind in ("load", "raised") and isinstance(kind, str) and known(f"explain.{kind}"):
         said.append(sentence(f"explain.{kind}", lang))
-    diagnosis = lead.shown.get("message")
-    if isinstance(diagnosis, dict) and isinstance(diagnosis.get("id"), str):
-        said.append(message(Message.model_validate(diagnosis), course, lang))
     if cause.kind == "unknown":
         said.append(sentence("block.unknown.text", lang))
-    return tuple(said)
+    said.append(_certain(lead, course, lang) or message(lead.message, course, lang))
+    return tuple(dict.fromkeys(s for s in said if s))
+
+
+def _certain(lead: TestResult, course: Course, lang: Language) -> Rich:
+    """What the diagnosis can say for certain."""
+    try:
+        return message(Message.model_validate(lead.shown["certain"]), course, lang)
+    except (KeyError, ValidationError):
+        return ()
 
 
 def _line(said: Message | None) -> Line | None:

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, JsonValue, ValidationError
 from autograder.feedback.pictures.numbers import Number
 
 MOST = 1024  # numbers; more are not printed
+WIDE = 6  # numbers in a row: they stand closer, to fit on a phone
 Index = tuple[int, ...]
 
 
@@ -109,10 +110,16 @@ def _same(a: float, b: float, scale: float) -> bool:
     return a == b or abs(a - b) <= 1e-4 * scale
 
 
-def printed(view: TensorView, wrong: list[Index] | None = None, first: Index | None = None) -> Printed:
+def printed(
+    view: TensorView,
+    wrong: list[Index] | None = None,
+    first: Index | None = None,
+    decimals: int | None = None,
+) -> Printed:
     """The tensor as lines: the last axis across, the one before it down, every further one as a label."""
     cells = view.cells()
-    texts = _texts(cells, view.dtype)
+    texts = _texts(cells, view.dtype, decimals_of(view) if decimals is None else decimals)
+    gap = 2 if not view.shape or view.shape[-1] < WIDE else 1
     marked = set(wrong or ())
     width = max((len(x) for x in texts.values()), default=1)
 
@@ -121,7 +128,7 @@ def printed(view: TensorView, wrong: list[Index] | None = None, first: Index | N
         for j in range(view.shape[-1]):
             at = (*index, j)
             text = texts[at]
-            line.append(Cell(" " * (width - len(text) + (2 if j else 0)), text, at in marked, at == first))
+            line.append(Cell(" " * (width - len(text) + (gap if j else 0)), text, at in marked, at == first))
         return Line(cells=tuple(line))
 
     def lines() -> Iterator[Line]:
@@ -138,22 +145,35 @@ def printed(view: TensorView, wrong: list[Index] | None = None, first: Index | N
     return Printed(tuple(view.shape), view.dtype, tuple(lines()))
 
 
-def _texts(cells: dict[Index, bool | float], dtype: str) -> dict[Index, str]:
+def decimals_of(view: TensorView) -> int:
+    """As few decimals as say everything, at most three; two where many or large numbers stand in a row."""
+    numbers = [float(x) for x in view.cells().values() if math.isfinite(x)]
+    wide = bool(view.shape) and view.shape[-1] >= WIDE or max((abs(x) for x in numbers), default=0.0) >= 100
+    most = 2 if wide else 3
+    return next((d for d in range(most) if all(abs(round(x, d) - x) < 1e-9 for x in numbers)), most)
+
+
+def enough_decimals(got: TensorView, expected: TensorView, wrong: list[Index]) -> int:
+    """So many that what differs looks different."""
+    g, e = got.cells(), expected.cells()
+    decimals = max(decimals_of(got), decimals_of(expected))
+    while decimals < 6 and any(
+        _one(g[i], got.dtype, decimals) == _one(e[i], got.dtype, decimals) for i in wrong
+    ):
+        decimals += 1
+    return decimals
+
+
+def _texts(cells: dict[Index, bool | float], dtype: str, decimals: int) -> dict[Index, str]:
     """Numbers as code shows them, all with the same number of decimals."""
-    numbers = [float(x) for x in cells.values() if math.isfinite(x)]
-    whole = all(x == int(x) for x in numbers)
-    biggest = max((abs(x) for x in numbers), default=0.0)
-    decimals = 0 if whole else 2 if biggest >= 100 else 3
+    return {i: _one(x, dtype, decimals) for i, x in cells.items()}
 
-    def one(x: bool | float) -> str:
-        if dtype == "bool" and not isinstance(x, float):
-            return str(bool(x))
-        if isinstance(x, bool):
-            return str(x)
-        if math.isnan(x) or math.isinf(x):
-            return str(x)  # nan, inf, -inf
-        if x and (abs(x) < 0.5 * 10**-decimals or abs(x) >= 1e7):
-            return f"{x:.0e}"
-        return f"{x:.{decimals}f}"
 
-    return {i: one(x) for i, x in cells.items()}
+def _one(x: bool | float, dtype: str, decimals: int) -> str:
+    if isinstance(x, bool) or dtype == "bool":
+        return str(bool(x))
+    if math.isnan(x) or math.isinf(x):
+        return str(x)  # nan, inf, -inf
+    if x and (abs(x) < 0.5 * 10**-decimals or abs(x) >= 1e7):
+        return f"{x:.0e}"
+    return f"{x:.{decimals}f}"

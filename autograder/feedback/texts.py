@@ -93,7 +93,7 @@ def _variant(id: str, lang: Language, params: Mapping[str, JsonValue]) -> str | 
     for key in variants(id, lang):
         kind, _, name = key.rpartition(":")[2].partition("_")
         value = params.get(name)
-        if (kind == "no" and value in (None, "", [], 0)) or (kind == "one" and value == 1):
+        if (kind == "no" and value in (None, "", [], 0)) or (kind == "one" and value in (1, "1")):
             return all_texts[key]
     return all_texts.get(id)
 

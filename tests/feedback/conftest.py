@@ -12,11 +12,6 @@ from autograder.course import Course, load_course
 GOLDEN = Path(__file__).parent / "golden"
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """--update-golden"""
-    parser.addoption("--update-golden", action="store_true", help="write tests/feedback/golden anew")
-
-
 @pytest.fixture(scope="session")
 def course() -> Course:
     """The kit's own course, with a seed that pages must never show."""

@@ -129,14 +129,13 @@ def test_one_error_in_one_line_is_one_block_across_exercises() -> None:
     )
     p = page(results.result("A", {"split_heads": raised, "MultiHeadAttention": raised}))
     assert len(p.all("article")) == 1
-    assert "it also stops: The whole module" in p.all("article")[0].text
+    assert "it also affects: The whole module" in p.all("article")[0].text
 
 
 def test_follow_through_is_told() -> None:
     text = page(results.split_no_transpose()).text
     assert "Not taken off twice" in text
-    assert "The 35 points it is worth are yours" in text
-    assert "Tirar" not in text
+    assert "The whole module and Attention with a KV cache, because of “Split into heads”: 35 points" in text
 
 
 def test_unwritten_is_not_an_error() -> None:
@@ -199,6 +198,22 @@ def test_hints_are_folded_in_three_steps() -> None:
     hints = [e for e in p.all("details") if "Hint" in e.text]
     assert [e.text[:6] for e in hints] == ["Hint 1", "Hint 2", "Hint 3"]
     assert not any("open" in e.attributes for e in hints)
+
+
+def test_what_is_certain_is_said_when_no_mistake_is_known() -> None:
+    odd = {**results.failed("values.differ", what="result", wrong=1, total=2, first=[0], shape=[2])}
+    odd["shown"] = {"certain": {"id": "certain.scale", "params": {"scale": 1.0, "expected": 0.2582}}}
+    card = page(results.result("A", {"causal_softmax": odd})).all("article")[0]
+    assert "not one of the mistakes we know" in card.text
+    assert "softmax of the scores times 1; they should be multiplied by 0.2582" in card.text
+
+
+def test_the_same_symbol_inside_gpt2_is_the_same_cause() -> None:
+    odd = results.failed("values.differ", what="result", wrong=1, total=2, first=[0], shape=[2])
+    p = page(results.result("A", {"MultiHeadAttention": odd, "gpt2": odd}))
+    assert len(p.all("article")) == 1
+    assert "it also affects: Your attention inside GPT-2" in p.text
+    assert len(page(results.result("A", {"causal_mask": odd, "gpt2": odd})).all("article")) == 2
 
 
 def test_several_indistinguishable_mistakes_are_all_named() -> None:

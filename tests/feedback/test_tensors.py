@@ -18,7 +18,7 @@ def view(values: Any, dtype: str = "float32") -> TensorView:
 
 
 def test_columns_are_aligned() -> None:
-    assert printed(view([[1.0, -2.5], [10.25, 0.0]])).text() == " 1.000  -2.500\n10.250   0.000"
+    assert printed(view([[1.0, -2.5], [10.25, 0.0]])).text() == " 1.00  -2.50\n10.25   0.00"
     assert printed(view([[0.0, 12.0]])).text() == " 0  12"
 
 
@@ -29,7 +29,7 @@ def test_slices_are_labelled() -> None:
 
 def test_booleans_and_what_is_not_finite() -> None:
     assert printed(view([[True, False]], "bool")).text() == " True  False"
-    assert printed(view([["nan", "-inf", 1.5]])).text() == "  nan   -inf  1.500"
+    assert printed(view([["nan", "-inf", 1.5]])).text() == " nan  -inf   1.5"
 
 
 def test_scalars_and_rows() -> None:
@@ -38,8 +38,9 @@ def test_scalars_and_rows() -> None:
 
 
 def test_small_and_large_numbers_keep_their_meaning() -> None:
+    assert printed(view([[0.1] * 6])).text() == "0.1 0.1 0.1 0.1 0.1 0.1"
     assert "1e-07" in printed(view([1e-7, 1.5])).text()
-    assert "123456.50" in printed(view([123456.5, 1.0])).text()
+    assert "123456.5" in printed(view([123456.5, 1.0])).text()
 
 
 def test_what_differs_is_marked() -> None:
@@ -80,6 +81,27 @@ def test_other_shapes_in_words() -> None:
     data: dict[str, Any] = {"expected": tensor([[1.0, 2.0]]), "got": tensor([1.0])}
     said = "".join(s.text for s in shown(data, "x", "en").difference)
     assert said == "The shapes differ: (1, 2) was expected, (1,) came back."
+
+
+def test_what_differs_looks_different() -> None:
+    data: dict[str, Any] = {"expected": tensor([[0.12321, 5.0]]), "got": tensor([[0.12342, 5.0]])}
+    ready = shown(data, "x", "en")
+    assert ready.got
+    assert ready.expected
+    assert (ready.expected.text(), ready.got.text()) == ("0.1232  5.0000   <--", "0.1234  5.0000   <--")
+
+
+def test_examples_of_something_else_have_no_axes_in_words() -> None:
+    data: dict[str, Any] = {"expected": tensor([[1.0, 2.0]]), "got": tensor([[1.0, 5.0]])}
+    for call, named in (("causal_mask(4)", True), ("generate(m) -> (m, start)", False), ("f(x); x", False)):
+        said = "".join(s.text for s in shown({**data, "call": call}, "causal_mask", "en").difference)
+        assert ("query 0, key 1" in said) is named
+
+
+def test_a_tensor_too_large_to_show() -> None:
+    data: dict[str, Any] = {"got": {"shape": [1, 12, 64], "dtype": "float32"}}
+    said = "".join(s.text for s in shown(data, "x", "en").got_text)
+    assert said == "Came back: a tensor of shape (1, 12, 64), float32, too large to show here."
 
 
 def test_an_exception_came_back() -> None:

@@ -15,6 +15,7 @@ from autograder.feedback.pictures.svg import Figure, Pictures
 from autograder.feedback.rich import enumeration
 from autograder.feedback.texts import t
 
+NOTHING = 1e-5  # a weight that is rounding: shown as 0
 SUM = 58  # px for the column of row sums
 
 
@@ -51,7 +52,7 @@ def _words(data: Attention, values: Matrix, lang: Language) -> str:
     seen = [
         str(i + shift)
         for i, row in enumerate(values)
-        if any(_future(data, i, j) and not math.isnan(x) and x != 0 for j, x in enumerate(row))
+        if any(_future(data, i, j) and abs(x) > NOTHING for j, x in enumerate(row))
     ]
     sums = [
         str(i + shift) for i, row in enumerate(values) if not math.isnan(sum(row)) and not _is_one(sum(row))
@@ -87,7 +88,7 @@ def _one(data: Attention, values: Matrix, lang: Language) -> Markup:
             px, py = grid.corner(i, j)
             cx, cy = grid.middle(i, j)
             future = _future(data, i, j)
-            wrong = math.isnan(x) or math.isinf(x) or (future and x != 0)
+            wrong = math.isnan(x) or math.isinf(x) or (future and abs(x) > NOTHING)
             grid.canvas.rect(px, py, CELL, CELL, "cell past" if future else "cell")
             if wrong:
                 grid.canvas.rect(px + 2, py + 2, CELL - 4, CELL - 4, "bad-box")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from markupsafe import Markup
@@ -29,6 +30,8 @@ def draw(data: Cost, lang: Language) -> Pictures | None:
     """The two curves. None when the lists do not fit together."""
     if not len(data.positions) == len(data.cached) == len(data.uncached):
         return None
+    if not all(math.isfinite(c) for c in (*data.cached, *data.uncached)) or min(data.cached) <= 0:
+        return None
     if data.positions != sorted(data.positions) or data.positions[0] == data.positions[-1]:
         return None
     words = _words(data, lang)
@@ -36,16 +39,13 @@ def draw(data: Cost, lang: Language) -> Pictures | None:
 
 
 def _words(data: Cost, lang: Language) -> str:
-    def growth(costs: list[float]) -> float:
-        return round(costs[-1] / costs[0], 1) if costs[0] > 0 else 0.0
-
     return t(
         "picture.cost.words",
         lang,
         first=data.positions[0],
         last=data.positions[-1],
-        cached=growth(data.cached),
-        uncached=growth(data.uncached),
+        growth=round(data.cached[-1] / data.cached[0], 1),
+        ratio=round(data.uncached[-1] / data.cached[-1], 1),
     )
 
 
