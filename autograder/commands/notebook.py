@@ -23,9 +23,11 @@ def notebook() -> None:
 def build(
     course_folder: Annotated[
         Path | None,
-        typer.Argument(metavar="[COURSE]", help="An nbgrader course: its source/ gets the notebook with solutions."),
+        typer.Argument(metavar="[COURSE]", help="An nbgrader course: its source/ gets the notebook."),
     ] = None,
-    lang: Annotated[Language | None, typer.Option(help="Language of the text. Default: course.toml's.")] = None,
+    lang: Annotated[
+        Language | None, typer.Option(help="Language of the text. Default: course.toml's.")
+    ] = None,
     course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
 ) -> None:
     """Write the notebook: into an nbgrader course, or (without COURSE) the students' one in exercises/."""
@@ -45,7 +47,8 @@ def build(
             typer.echo(f"{path}: the students' notebook, without solutions")
             return
         if not course_folder.is_dir():
-            raise stop(f"{course_folder}: no such folder; `nbgrader quickstart NAME` makes a course", WRONG_USE)
+            advice = "`nbgrader quickstart NAME` makes a course"
+            raise stop(f"{course_folder}: no such folder; {advice}", WRONG_USE)
         path = course_folder / "source" / NAME / f"{NAME}.ipynb"
         write_text(path, source)
         typer.echo(f"{path}: with solutions and hidden tests, not for students")

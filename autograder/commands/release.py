@@ -37,7 +37,7 @@ def release(
             size = sum(len(packed[n]) for n in inside)
             what = f"{len(inside)} files, " if name.endswith("/") else ""
             screen.print(f"  {escape(name):<34} {what}{_size(size)}", highlight=False)
-        screen.print(f"No solution, no hidden test and no known mistake's code is in these {len(packed)} files.")
+        screen.print(f"In these {len(packed)} files there is no solution, no hidden test and no known mistake.")
         screen.print(f"Folder  {escape(str(out / NAME))}", soft_wrap=True)
         screen.print(f"Zip     {escape(str(out / NAME))}.zip", soft_wrap=True)
 
@@ -45,7 +45,8 @@ def release(
 def _shown(name: str) -> str:
     """exercises/heads.py as it is; lab/training/data.py as lab/training/."""
     parts = name.split("/")
-    return name if len(parts) == 1 or (parts[0] == "exercises" and len(parts) == 2) else "/".join(parts[:-1]) + "/"
+    alone = len(parts) == 1 or (parts[0] == "exercises" and len(parts) == 2)
+    return name if alone else "/".join(parts[:-1]) + "/"
 
 
 def _size(size: int) -> str:
