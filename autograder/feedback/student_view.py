@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue, ValidationError
@@ -15,6 +16,7 @@ from autograder.feedback.shown import Line, Shown, line, shown
 from autograder.feedback.texts import known, sentence, t
 from autograder.results import Flag, Message, Problem, SubmissionResult, TestResult, Verdict
 
+_NUMBER = re.compile(r"\d\.\d|\d[eE][+-]?\d")  # a value, not a size or a position
 # Flags that a machine must not put to a student: a person looks first. They are on the class page.
 BETWEEN_PEOPLE = {"flag.attack", "flag.not_measured"}  # not measured has its own part of the page
 
@@ -250,14 +252,27 @@ def _intro(
     if known_ones:
         return ()
     if cause.kind in ("load", "raised", "timeout", "died", "bad_reply"):
-        said.append(message(lead.message, course, lang))
+        said.append(message(_without_hidden_numbers(lead), course, lang))
     kind = lead.message.params.get("kind") if lead.message else None
     if cause.kind in ("load", "raised") and isinstance(kind, str) and known(f"explain.{kind}"):
         said.append(sentence(f"explain.{kind}", lang))
     if cause.kind == "unknown":
         said.append(sentence("block.unknown.text", lang))
-    said.append(_certain(lead, course, lang) or message(lead.message, course, lang))
+    said.append(_certain(lead, course, lang) or message(_without_hidden_numbers(lead), course, lang))
     return tuple(dict.fromkeys(s for s in said if s))
+
+
+def _without_hidden_numbers(test: TestResult) -> Message | None:
+    """The message; what an error said about a hidden input gives way to what it said about the public one."""
+    said, got = test.message, test.shown.get("got")
+    if said is None or said.id != "raised":
+        return said
+    text = str(said.params.get("text", ""))
+    if isinstance(got, dict) and got.get("exception") == said.params.get("kind"):
+        text = str(got.get("text", ""))
+    elif len(text) > 200 or _NUMBER.search(text):
+        text = ""
+    return Message(id=said.id, params={**said.params, "text": text})
 
 
 def _certain(lead: TestResult, course: Course, lang: Language) -> Rich:

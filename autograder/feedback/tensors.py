@@ -176,4 +176,4 @@ def _one(x: bool | float, dtype: str, decimals: int) -> str:
         return str(x)  # nan, inf, -inf
     if x and (abs(x) < 0.5 * 10**-decimals or abs(x) >= 1e7):
         return f"{x:.0e}"
-    return f"{x:.{decimals}f}"
+    return f"{x + 0.0:.{decimals}f}"  # + 0.0: no minus before a zero

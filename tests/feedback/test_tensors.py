@@ -84,11 +84,11 @@ def test_other_shapes_in_words() -> None:
 
 
 def test_what_differs_looks_different() -> None:
-    data: dict[str, Any] = {"expected": tensor([[0.12321, 5.0]]), "got": tensor([[0.12342, 5.0]])}
+    data: dict[str, Any] = {"expected": tensor([[0.12321, 0.5]]), "got": tensor([[0.12342, 0.5]])}
     ready = shown(data, "x", "en")
     assert ready.got
     assert ready.expected
-    assert (ready.expected.text(), ready.got.text()) == ("0.1232  5.0000   <--", "0.1234  5.0000   <--")
+    assert (ready.expected.text(), ready.got.text()) == ("0.1232  0.5000   <--", "0.1234  0.5000   <--")
 
 
 def test_examples_of_something_else_have_no_axes_in_words() -> None:
