@@ -43,7 +43,8 @@ def cluster(address: str) -> Iterator[Submit]:
     if not re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/]+:\d+", address):
         raise PoolError(f"--scheduler {address}: give it as tcp://host:8786")
     try:
-        client: Any = Client(address, timeout=15, set_as_default=False)
+        make: Any = Client
+        client = make(address, timeout=15, set_as_default=False)
     except (OSError, ValueError) as e:
         raise PoolError(f"{address}: no Dask scheduler answers there ({e}). Is it running?") from None
     with client:

@@ -55,7 +55,9 @@ def _missing(row: Row, course: Course, lang: Language) -> str:
 def _by_exercise(result: SubmissionResult, course: Course) -> list[str]:
     """Lines: files that do not load; "split_heads (split-no-transpose)" …; what is not written or waits."""
     broken: dict[str, None] = {}
-    wrong, unwritten, waiting = [], [], []
+    wrong: list[str] = []
+    unwritten: list[str] = []
+    waiting: list[str] = []
     for exercise in course.exercises:
         lost = [x for x in result.tests if x.exercise == exercise.id and x.points < x.max_points]
         ids = {x.message.id if x.message else "" for x in lost}
