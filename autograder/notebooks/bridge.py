@@ -10,6 +10,8 @@ from pathlib import Path
 from autograder.batch.run import Class
 from autograder.batch.store import Store, write_text
 from autograder.course import Course, Language, Limits
+from autograder.feedback.catalogue import mistake_texts
+from autograder.feedback.mistake_texts import told
 from autograder.feedback.rich import plain
 from autograder.feedback.student_view import concept, problem
 from autograder.intake import Incoming
@@ -106,6 +108,10 @@ class Bridge:
         credited = [t for t in tests if t.follow_through]
         if missed:
             lines.append(words["gradebook.missed"].format(what="; ".join(missed)))
+        names = dict.fromkeys(m for t in tests if t.points < t.max_points for m in t.mistakes)
+        known = [plain(told(text, {}, self.lang).name) for m in names if (text := mistake_texts(m, self.lang))]
+        if known:
+            lines.append(words["gradebook.mistake"].format(what="; ".join(known)))
         if credited:
             lines.append(words["gradebook.credited"])
         return "\n".join(lines)

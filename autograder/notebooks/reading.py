@@ -101,11 +101,3 @@ def _checked(answer: Mapping[str, Any], limits: Limits) -> Notebook:
 def _problem(id: str, **params: str | int) -> Problem:
     return Problem.model_validate({"id": f"notebook.{id}", "params": params})
 
-
-def best_of(notebooks: Mapping[str, Notebook], wanted: str = "multihead_mask.ipynb") -> str | None:
-    """Which of several notebooks is the exercise: by its name, else the one with most of its cells."""
-    if wanted in notebooks and notebooks[wanted].files:
-        return wanted
-    usable = {name: n for name, n in notebooks.items() if n.files}
-    ranked = sorted(usable, key=lambda name: (len(usable[name].problems), name))
-    return ranked[0] if ranked else next(iter(sorted(notebooks)), None)

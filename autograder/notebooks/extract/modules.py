@@ -73,12 +73,12 @@ def _choose(
     broken = _broken(symbol, all_of, grade_ids)
     if broken:
         place = {"cell": broken.cell + 1, "line": broken.line}
-        out.problem("syntax", exercise=symbol, text=broken.text, says=broken.says, **place)
+        out.flag("syntax", exercise=symbol, text=broken.text, says=broken.says, **place)
         says = f"{broken.says} (cell {broken.cell + 1}, line {broken.line}: {broken.text})"
         writer.extra(f"def {symbol}(*_, **__):\n    raise SyntaxError({says!r})")
         return
     if not found:
-        out.problem("not_found", exercise=symbol)
+        out.flag("not_found", exercise=symbol)
     writer.extra(_stub(symbol, stub))
 
 
