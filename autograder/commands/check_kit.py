@@ -6,15 +6,19 @@ import typer
 
 from autograder.commands.plainly import SOME_NOT_GRADED, plainly
 from autograder.commands.screen import console
+from autograder.course import load_course
 
 
 def check_kit() -> None:
     """Check the kit: every stub fails, every solution passes, every known mistake is caught and named."""
     with plainly():
         from autograder.kitcheck import CHECKS
+        from autograder.mistakes.confusion import confusion, show
 
         out = console()
-        failed = 0
+        with out.status("Planting every known mistake …"):
+            found = confusion(load_course())
+        failed = 0 if show(found, out) else 1
         for title, check in CHECKS.items():
             with out.status(f"{title} …"):
                 problems = check()
@@ -23,5 +27,5 @@ def check_kit() -> None:
             for problem in problems:
                 out.print(f"       {problem}", markup=False)
         if failed:
-            out.print(f"[red]{failed} of {len(CHECKS)} do not hold.[/red]")
+            out.print("[red]Not everything holds.[/red]")
             raise typer.Exit(SOME_NOT_GRADED)

@@ -93,7 +93,4 @@ def _why(lost: Sequence[TestResult]) -> str:
     mistakes = list(dict.fromkeys(m for x in lost for m in x.mistakes))
     if mistakes:
         return f" ({', '.join(mistakes[:2])}{' …' if len(mistakes) > 2 else ''})"
-    kinds = {x.verdict for x in lost}
-    if Verdict.TIMEOUT in kinds:
-        return " (does not end)"
-    return " (an error)" if kinds == {Verdict.ERROR} else ""
+    return " (does not end)" if any(x.verdict is Verdict.TIMEOUT for x in lost) else ""

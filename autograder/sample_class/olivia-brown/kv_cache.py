@@ -25,15 +25,13 @@ def attend_with_cache(attention, x_new, cache=None):
 def generate(model, ids, max_new_tokens, use_cache=True):
     if ids.shape[1] + max_new_tokens > model.n_positions:
         raise ValueError("too long for this model")
-    cache = None
-    new, start = ids, 0
+    cache, start = None, 0
     wanted = ids.shape[1] + max_new_tokens
     while ids.shape[1] < wanted:
+        new = ids[:, start:]
+        if new.shape[1] == 0:
+            continue  # nothing new to feed yet
         logits, cache = model(new, cache=cache if use_cache else None, start=start)
-        next_id = logits[:, -1].argmax(-1, keepdim=True)
-        torch.cat([ids, next_id], dim=1)
-        if use_cache:
-            new, start = next_id, ids.shape[1] - 1
-        else:
-            new, start = ids, 0
+        ids = torch.cat([ids, logits[:, -1].argmax(-1, keepdim=True)], dim=1)
+        start = ids.shape[1] if use_cache else 0
     return ids
