@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from autograder.course import Course, Language
 from autograder.feedback.class_page import class_html
-from autograder.feedback.student_page import student_html, student_markdown
+from autograder.feedback.student_page import student_pages
 from autograder.results import SubmissionResult
 
 
@@ -42,8 +42,9 @@ def render(out: Path, course: Course, lang: Language, only: Collection[str] | No
         results.append(result)
         links[result.student] = f"{quote(path.parent.name)}/feedback.html"
         if only is None or result.student in only:
-            _write(path.parent / "feedback.html", student_html(result, course, lang))
-            _write(path.parent / "feedback.md", student_markdown(result, course, lang))
+            html, markdown = student_pages(result, course, lang)
+            _write(path.parent / "feedback.html", html)
+            _write(path.parent / "feedback.md", markdown)
     _write(out / "class.html", class_html(results, course, lang, links))
     return Rendered(len(results), tuple(unreadable))
 

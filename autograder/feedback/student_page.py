@@ -10,29 +10,32 @@ from autograder.feedback.student_view import student_view
 from autograder.results import SubmissionResult
 
 
-def student_html(
+def student_pages(
     result: SubmissionResult, course: Course, lang: Language, mistakes: MistakeTexts = mistake_texts
-) -> str:
-    """feedback.html: one file, no scripts, nothing from elsewhere."""
-    template = html_environment(lang).get_template("student.html.j2")
-    return template.render(**_context(result, course, lang, mistakes))
-
-
-def student_markdown(
-    result: SubmissionResult, course: Course, lang: Language, mistakes: MistakeTexts = mistake_texts
-) -> str:
-    """feedback.md: the same, pictures in words."""
-    template = markdown_environment(lang).get_template("student.md.j2")
-    return template.render(**_context(result, course, lang, mistakes))
-
-
-def _context(
-    result: SubmissionResult, course: Course, lang: Language, mistakes: MistakeTexts
-) -> dict[str, object]:
+) -> tuple[str, str]:
+    """feedback.html (one file, no scripts, nothing from elsewhere) and feedback.md (pictures in words)."""
     packages = [f"{name} {version}" for name, version in sorted(result.kit.packages.items())]
-    return {
+    context = {
         "view": student_view(result, course, lang, mistakes),
         "course": course,
         "course_title": course.course.title,
         "packages": ", ".join(packages) or "–",
     }
+    return (
+        html_environment(lang).get_template("student.html.j2").render(**context),
+        markdown_environment(lang).get_template("student.md.j2").render(**context),
+    )
+
+
+def student_html(
+    result: SubmissionResult, course: Course, lang: Language, mistakes: MistakeTexts = mistake_texts
+) -> str:
+    """feedback.html alone."""
+    return student_pages(result, course, lang, mistakes)[0]
+
+
+def student_markdown(
+    result: SubmissionResult, course: Course, lang: Language, mistakes: MistakeTexts = mistake_texts
+) -> str:
+    """feedback.md alone."""
+    return student_pages(result, course, lang, mistakes)[1]
