@@ -20,8 +20,8 @@ from typing import IO, Any
 from .errors import GraderFault
 from .launch import Way, WayFailed, bundle
 
-START_SECONDS = 120.0
-SPAWN_SECONDS = 30.0
+START_SECONDS = 300.0  # a busy machine may take long
+SPAWN_SECONDS = 120.0
 CREDENTIALS = struct.Struct("3i")  # pid, uid, gid
 SOCKET_BUFFER = 1 << 20
 OOM_FIRST = "800"  # when memory runs out on this machine, a worker goes before anything of the user's

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -141,9 +142,9 @@ def layout_here() -> layout.Layout:
 
 def unused_uid() -> int:
     """A uid that no file and no other judge's worker belongs to. Needs root."""
-    wanted = UID_BASE + os.getpid() % 100_000_000
+    wanted = UID_BASE + secrets.randbelow(100_000_000)
     mapped = [tuple(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text().splitlines()]
-    for uid in (wanted, 60_600 + os.getpid() % 500, FALLBACK_UID):
+    for uid in (wanted, 60_600 + secrets.randbelow(500), FALLBACK_UID):
         if any(first <= uid < first + count for first, _, count in mapped):
             return uid
     raise WayFailed("this container maps no unprivileged user", "start it with the usual range of user ids")

@@ -34,7 +34,9 @@ from .values import Decoder, Encoder, Unsendable
 
 PROCESSES = 64  # processes and threads of all of a judge's workers together
 FILE_NAME = re.compile(r"[A-Za-z_]\w*\.py", re.ASCII)
-MODEL_ERRORS = (ValueError, TypeError, IndexError, KeyError, RuntimeError)  # passed on to the student's code
+# What a model of the judge's may raise over what it was fed: passed on to the student's code.
+MODEL_ERRORS = (ValueError, TypeError, LookupError, RuntimeError, AttributeError, ArithmeticError)
+MAX_IDS = 1 << 20  # tokens in one call of a model
 
 
 class RemoteStudent(BaseStudent):
@@ -166,7 +168,12 @@ class RemoteStudent(BaseStudent):
     def _start(self) -> None:
         """Makes sure that there is a worker. Raises StudentTimeout when the whole budget is used up."""
         budget = self._limits.submission_cpu_seconds
-        if self.cpu_seconds() >= budget:
+        try:
+            used = self.cpu_seconds()
+        except GraderFault:  # its zygote is gone: the next call may find another
+            self._end()
+            raise
+        if used >= budget:
             self._end()
             raise StudentTimeout("cpu", budget, repeated=True)
         if self._session is not None:
@@ -234,6 +241,7 @@ class RemoteStudent(BaseStudent):
                 raise wire.ProtocolError("a question of another form")
             ids, cache, start = args
             try:
+                _check_ids(ids, start)
                 value = models[number](ids, cache=cache, start=start)
             except MODEL_ERRORS as error:
                 return {"ok": False, "kind": type(error).__name__, "text": str(error)}, b""
@@ -335,6 +343,16 @@ class RemoteStudent(BaseStudent):
             return None
         lines = self._files[file].decode("utf-8", "replace").splitlines()
         return Place(file, line, wire.clean(lines[line - 1].strip(), 200)) if line <= len(lines) else None
+
+
+def _check_ids(ids: object, start: object) -> None:
+    """Raises TypeError or ValueError, for the student's code, when a model is fed what no model takes."""
+    if not isinstance(ids, Tensor) or ids.device.type != "cpu" or ids.is_floating_point() or ids.dim() != 2:
+        raise TypeError("model(ids, cache, start): ids must be a tensor of whole numbers, (B, m)")
+    if ids.numel() > MAX_IDS:
+        raise ValueError(f"model(ids, cache, start): {ids.numel()} tokens at once")
+    if type(start) is not int:
+        raise TypeError("model(ids, cache, start): start must be an int")
 
 
 def _handle(tree: Any) -> int:

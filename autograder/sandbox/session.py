@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import secrets
+import select
 import selectors
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from . import wire
 from .errors import GraderFault
 from .keeper import Death, Keeper, Process
 
 CHUNK = 1 << 20
-LAST_WORDS = 2.0  # seconds for a process whose socket has closed to be reported dead
-DEATH_SECONDS = 10.0
+LAST_WORDS = 5.0  # seconds for a process whose socket has closed to end
+DEATH_SECONDS = 60.0  # for the zygote to tell how it ended
 SHORTEST_WAIT = 0.01
 CPUS = os.cpu_count() or 1
 
@@ -75,7 +76,7 @@ class Session:
         try:
             return time.clock_gettime((~self._process.pid << 3) | 2)  # CPUCLOCK_SCHED of another process
         except OSError:
-            if self._await_death(LAST_WORDS):
+            if self._await_death(DEATH_SECONDS):
                 assert self.death is not None
                 return self.death.cpu
             raise GraderFault("the CPU clock of the worker cannot be read") from None
@@ -180,8 +181,8 @@ class Session:
         if len(self._buffer) > wire.REPLY.header + wire.REPLY.blob + CHUNK:
             raise wire.ProtocolError("a flood of replies")
 
-    def _hung_up(self) -> None:
-        if self._await_death(LAST_WORDS):
+    def _hung_up(self) -> NoReturn:
+        if self._has_ended(LAST_WORDS) and self._await_death(DEATH_SECONDS):
             assert self.death is not None
             raise Ended(self.death)
         if self._keeper.gone:
@@ -208,6 +209,13 @@ class Session:
         for _ in range(64):
             if not self._read_output():
                 break
+
+    def _has_ended(self, seconds: float) -> bool:
+        """Whether the process ends within `seconds`, by the kernel's word where it gives it."""
+        if self._process.pidfd is None:
+            return self._await_death(seconds)
+        ready, _, _ = select.select([self._process.pidfd], [], [], seconds)
+        return bool(ready)
 
     def _await_death(self, seconds: float) -> bool:
         if self.death is None:

@@ -20,7 +20,9 @@ from .values import Decoder, Encoder, Unsendable
 
 SOCKET = 3
 CHUNK = 1 << 20
-RAISED_BY_JUDGE = {e.__name__: e for e in (ValueError, TypeError, IndexError, KeyError, RuntimeError)}
+RAISED_BY_JUDGE = {
+    e.__name__: e for e in (ValueError, TypeError, IndexError, KeyError, RuntimeError, AttributeError)
+}
 
 
 def serve() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 
@@ -11,7 +12,9 @@ from autograder.course import Limits
 from autograder.sandbox import NoIsolation, Sandbox
 
 # Small, so that what never ends is soon over. CPU seconds count alike on a busy machine.
-LIMITS = Limits(call_cpu_seconds=0.7, call_wall_seconds=3, submission_cpu_seconds=20, memory_mb=1024, output_kb=16)
+LIMITS = Limits(
+    call_cpu_seconds=0.7, call_wall_seconds=3, submission_cpu_seconds=20, memory_mb=1024, output_kb=16
+)
 
 
 def start(isolation: str, **more: object) -> Sandbox:
@@ -28,8 +31,10 @@ def start(isolation: str, **more: object) -> Sandbox:
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    """The best this machine gives."""
+    """The best this machine gives. Started with a secret in the environment, which no worker must see."""
+    os.environ["KIT_SECRET"] = "x"
     with start("auto") as one:
+        del os.environ["KIT_SECRET"]
         yield one
 
 

@@ -1,7 +1,7 @@
-"""Submissions that attack the grader, as data: hostile/<name>.py holds one attack each, this says what must hold.
+"""Submissions that attack the grader, as data: hostile/<name>.py is one attack each, this says what must hold.
 
-`submission(name)` gives a whole submission: every exercise's symbol answers zeros of the right shape (which earns
-nothing), and the attack comes on top. Tests of other rooms may use it to show that an attack earns nothing either.
+`submission(name)` gives a whole submission: every exercise's symbol answers zeros of the right shape (which
+earns nothing), and the attack comes on top. Tests of other rooms may use it to show that an attack earns nothing.
 """
 
 from __future__ import annotations
@@ -71,16 +71,26 @@ CASES: dict[str, Hostile] = {
     "raw_syscalls": Hostile("system calls by number", dict.fromkeys(EVERY, V)),
     "int80": Hostile("system calls by the 32-bit entry", dict.fromkeys(EVERY, DIED | RAISED)),
     "slow_reply": Hostile("one byte of the reply every half second", {"causal_softmax": SLOW}),
-    "nested_and_huge": Hostile("JSON that is deep, long, double or not JSON", {"causal_mask": BAD, "causal_softmax": BAD}),
-    "fake_replies": Hostile("replies before and after the true one", {"causal_mask": BAD, "causal_softmax": BAD}),
+    "nested_and_huge": Hostile(
+        "JSON that is deep, long, double or not JSON", {"causal_mask": BAD, "causal_softmax": BAD}
+    ),
+    "fake_replies": Hostile(
+        "replies before and after the true one", {"causal_mask": BAD, "causal_softmax": BAD}
+    ),
     "raise_limits": Hostile("raises its own limits", dict.fromkeys(EVERY, V)),
     "torch_globals": Hostile("changes torch's global state"),
     "crashes": Hostile(
         "segmentation fault, endless recursion, abort",
-        {"causal_softmax": DIED, "causal_mask": RAISED | DIED | SLOW, "split_heads": DIED, "merge_heads": RAISED | DIED},
+        {
+            "causal_softmax": DIED,
+            "causal_mask": RAISED | DIED | SLOW,
+            "split_heads": DIED,
+            "merge_heads": RAISED | DIED,
+        },
     ),
     "memory_bomb": Hostile(
-        "takes all memory", {"causal_softmax": RAISED | DIED, "causal_mask": RAISED | DIED | SLOW, "split_heads": BAD}
+        "takes all memory",
+        {"causal_softmax": RAISED | DIED, "causal_mask": RAISED | DIED | SLOW, "split_heads": BAD},
     ),
     "lying_objects": Hostile(
         "objects that lie about their class, equality, length",
@@ -88,7 +98,12 @@ CASES: dict[str, Hostile] = {
     ),
     "evil_exceptions": Hostile(
         "exceptions whose text raises, is huge, or cannot be encoded",
-        {"causal_mask": RAISED, "causal_softmax": RAISED, "split_heads": RAISED, "merge_heads": {"NotWritten"}},
+        {
+            "causal_mask": RAISED,
+            "causal_softmax": RAISED,
+            "split_heads": RAISED,
+            "merge_heads": {"NotWritten"},
+        },
     ),
     "background": Hostile("works on in a thread after the reply", {"causal_softmax": V}),
     "abuse_model": Hostile("asks the judge's model what it must not", {"generate": BAD}),

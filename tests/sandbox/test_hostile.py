@@ -1,4 +1,4 @@
-"""Every attack of hostile/ reaches nothing, leaves nothing, ends in the right error, and the next worker is fine."""
+"""Every attack of hostile/ reaches nothing, leaves nothing, ends in the right error; the next worker is fine."""
 
 from __future__ import annotations
 
@@ -79,12 +79,14 @@ class Model:
 
     n_positions = 16
 
-    def __call__(self, ids: torch.Tensor, cache: object = None, start: int = 0) -> tuple[torch.Tensor, list[object]]:
+    def __call__(
+        self, ids: torch.Tensor, cache: object = None, start: int = 0
+    ) -> tuple[torch.Tensor, list[object]]:
         return torch.zeros(*ids.shape, 5), []
 
 
 def outcome(student: RemoteStudent, symbol: str) -> str:
-    """"value", or the name of the StudentFault. Anything else comes out: it would be ours."""
+    """ "value", or the name of the StudentFault. Anything else comes out: it would be ours."""
     try:
         call(student, symbol)
     except StudentFault as fault:

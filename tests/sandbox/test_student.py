@@ -1,4 +1,4 @@
-"""A submission in its worker and trusted code in this process answer alike: the same calls, values and errors."""
+"""A submission in its worker and trusted code in this process answer alike: calls, values and errors."""
 
 from __future__ import annotations
 
@@ -243,10 +243,14 @@ def test_a_module_without_forward_is_not_written(make: Make) -> None:
     assert caught.value.symbol == "MultiHeadAttention"
 
 
-@pytest.mark.parametrize("value", ["object()", "torch.zeros(2).to_sparse()", "1j", "(i for i in x)", "type(x)"])
+@pytest.mark.parametrize(
+    "value", ["object()", "torch.zeros(2).to_sparse()", "1j", "(i for i in x)", "type(x)"]
+)
 def test_values_that_cannot_be_compared(make: Make, value: str) -> None:
     with pytest.raises(StudentBadReply):
-        make(heads=f"import torch\ndef split_heads(x, n_head):\n    return {value}\n").split_heads(torch.zeros(1), 1)
+        make(heads=f"import torch\ndef split_heads(x, n_head):\n    return {value}\n").split_heads(
+            torch.zeros(1), 1
+        )
 
 
 @pytest.mark.parametrize("value", ["x", "(x, None, None)", "None", "object()"])

@@ -1,4 +1,4 @@
-"""Values: what crosses comes back plain; what does not is named; no tree does anything but decode or be refused."""
+"""Values: what crosses comes back plain; what does not is named; any tree is decoded or refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def cross(value: Any, **how: Any) -> Any:
     encoder = Encoder()
     tree = encoder.encode(value)
     raw = pack({"v": tree}, encoder.blob())
-    length, _ = sizes(raw[:16], how.pop("caps", None) or __import__("autograder.sandbox.wire").sandbox.wire.REQUEST)
+    length, _ = sizes(
+        raw[:16], how.pop("caps", None) or __import__("autograder.sandbox.wire").sandbox.wire.REQUEST
+    )
     return Decoder(load(raw[16 + length :]), **how).decode(parse_header(raw[16 : 16 + length])["v"])
 
 
@@ -148,7 +150,9 @@ def test_any_tree_is_a_value_or_a_protocol_error(tree: Any) -> None:
     Encoder().encode(value)
 
 
-@pytest.mark.parametrize("tree", [{"$h": 1}, {"$s": 1}, {"$l": [None, None]}, {"$j": [0, 1]}, {"$t": "1"}, 1.5])
+@pytest.mark.parametrize(
+    "tree", [{"$h": 1}, {"$s": 1}, {"$l": [None, None]}, {"$j": [0, 1]}, {"$t": "1"}, 1.5]
+)
 def test_forms_that_a_reply_may_not_have(tree: Any) -> None:
     with pytest.raises(ProtocolError):
         Decoder({"0": torch.zeros(1)}).decode(tree)

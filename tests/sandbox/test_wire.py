@@ -38,7 +38,10 @@ def test_no_prefix_gets_past_the_caps(prefix: bytes) -> None:
         assert blob <= wire.REPLY.blob
 
 
-@given(st.binary(max_size=300) | st.text(alphabet='[]{}",:0123456789eE.-NaInfity\\u ', max_size=300).map(str.encode))
+@given(
+    st.binary(max_size=300)
+    | st.text(alphabet='[]{}",:0123456789eE.-NaInfity\\u ', max_size=300).map(str.encode)
+)
 def test_any_bytes_are_json_or_a_protocol_error(raw: bytes) -> None:
     try:
         value = wire.strict_json(raw)
