@@ -11,8 +11,8 @@ from autograder.feedback.mistake_texts import MistakeTexts, told
 from autograder.feedback.pictures.histogram import histogram
 from autograder.feedback.pictures.svg import Pictures
 from autograder.feedback.rich import Rich, number
-from autograder.feedback.student_view import concept, flag, message, points, problem, title
 from autograder.feedback.texts import sentence, t
+from autograder.feedback.wording import concept, flag, message, points, problem, title
 from autograder.results import SubmissionResult, TestResult, Verdict
 
 

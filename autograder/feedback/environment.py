@@ -15,8 +15,8 @@ from autograder.course import Language
 from autograder.feedback import rich
 from autograder.feedback.rich import Rich
 from autograder.feedback.safe import Md, markdown_block, markdown_code, markdown_text, visible
-from autograder.feedback.student_view import points
 from autograder.feedback.texts import sentence
+from autograder.feedback.wording import points
 
 FOLDER = Path(__file__).parent / "templates"
 

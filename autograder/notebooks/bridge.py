@@ -13,7 +13,7 @@ from autograder.course import Course, Language, Limits
 from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.mistake_texts import told
 from autograder.feedback.rich import plain
-from autograder.feedback.student_view import concept, problem
+from autograder.feedback.wording import concept, problem
 from autograder.intake import Incoming
 from autograder.intake.choose import choose
 from autograder.intake.entries import in_folder
@@ -109,7 +109,8 @@ class Bridge:
         if missed:
             lines.append(words["gradebook.missed"].format(what="; ".join(missed)))
         names = dict.fromkeys(m for t in tests if t.points < t.max_points for m in t.mistakes)
-        known = [plain(told(text, {}, self.lang).name) for m in names if (text := mistake_texts(m, self.lang))]
+        told_of = [mistake_texts(m, self.lang) for m in names]
+        known = [plain(told(text, {}, self.lang).name) for text in told_of if text]
         if known:
             lines.append(words["gradebook.mistake"].format(what="; ".join(known)))
         if credited:

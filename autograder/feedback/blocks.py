@@ -1,0 +1,133 @@
+"""One reason for missed points, as a block of the student's page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from autograder.course import Course, Language
+from autograder.feedback.causes import Cause
+from autograder.feedback.mistake_texts import MistakeTexts, Told, told
+from autograder.feedback.rich import Rich
+from autograder.feedback.shown import Line, Shown, line, shown
+from autograder.feedback.texts import known, sentence
+from autograder.feedback.wording import concept, message, title
+from autograder.results import Message, TestResult
+
+_NUMBER = re.compile(r"\d\.\d|\d[eE][+-]?\d")  # a value, not a size or a position
+
+
+@dataclass(frozen=True)
+class Check:
+    """One hidden test: its concept and what it found."""
+
+    id: str
+    concept: Rich
+    message: Rich
+    points: float
+    max_points: float
+
+
+@dataclass(frozen=True)
+class Block:
+    """One reason for missed points."""
+
+    anchor: str
+    kind: str
+    title: Rich
+    exercises: tuple[str, ...]  # titles
+    points: float
+    checks: tuple[Check, ...]
+    mistakes: tuple[Told, ...]
+    intro: tuple[Rich, ...]  # what can be said for certain, without a known mistake
+    line: Line | None
+    shown: Shown
+
+
+def check(test: TestResult, course: Course, lang: Language) -> Check:
+    return Check(
+        test.id, concept(test, lang), message(test.message, course, lang), test.points, test.max_points
+    )
+
+
+def block(cause: Cause, number: int, course: Course, lang: Language, mistakes: MistakeTexts) -> Block:
+    lead = next((x for x in cause.tests if x.shown), cause.tests[0])
+    params = dict(lead.message.params) if lead.message else {}
+    extra = lead.shown.get("params")
+    if isinstance(extra, dict):
+        params |= extra
+    ids = lead.mistakes if cause.kind == "mistake" else []
+    texts = [text for text in (mistakes(m, lang) for m in ids) if text]
+    known_ones = tuple(told(text, params, lang) for text in texts)
+    example = shown(lead.shown, lead.exercise, lang)
+    return Block(
+        anchor=f"look-{number + 1}",
+        kind=cause.kind,
+        title=_title(cause, known_ones, course, lang),
+        exercises=tuple(title(e, course, lang) for e in cause.exercises),
+        points=cause.points,
+        checks=tuple(check(x, course, lang) for x in cause.tests),
+        mistakes=known_ones,
+        intro=_intro(cause, lead, known_ones, course, lang),
+        line=example.line or _line(lead.message),
+        shown=example,
+    )
+
+
+def _title(cause: Cause, known_ones: tuple[Told, ...], course: Course, lang: Language) -> Rich:
+    symbol = course[cause.exercises[0]].symbols[0]
+    params = {**(cause.tests[0].message.params if cause.tests[0].message else {}), "symbol": symbol}
+    if len(known_ones) == 1:
+        return known_ones[0].name
+    if known_ones:
+        return sentence("block.several", lang, params)
+    return sentence(f"block.{cause.kind}", lang, params)
+
+
+def _intro(
+    cause: Cause, lead: TestResult, known_ones: tuple[Told, ...], course: Course, lang: Language
+) -> tuple[Rich, ...]:
+    """The top of a block that names no mistake: what happened, and what that kind of thing means."""
+    said: list[Rich] = []
+    if known_ones:
+        return ()
+    if cause.kind in ("load", "raised", "timeout", "died", "bad_reply"):
+        said.append(message(_without_hidden_numbers(lead), course, lang))
+    kind = lead.message.params.get("kind") if lead.message else None
+    if cause.kind in ("load", "raised") and isinstance(kind, str) and known(f"explain.{kind}"):
+        said.append(sentence(f"explain.{kind}", lang))
+    if cause.kind == "unknown":
+        said.append(sentence("block.unknown.text", lang))
+    said.append(_certain(lead, course, lang) or message(_without_hidden_numbers(lead), course, lang))
+    return tuple(dict.fromkeys(s for s in said if s))
+
+
+def _without_hidden_numbers(test: TestResult) -> Message | None:
+    """The message; what an error said about a hidden input gives way to what it said about the public one."""
+    said, got = test.message, test.shown.get("got")
+    if said is None or said.id != "raised":
+        return said
+    text = str(said.params.get("text", ""))
+    if isinstance(got, dict) and got.get("exception") == said.params.get("kind"):
+        text = str(got.get("text", ""))
+    elif len(text) > 200 or _NUMBER.search(text):
+        text = ""
+    return Message(id=said.id, params={**said.params, "text": text})
+
+
+def _certain(lead: TestResult, course: Course, lang: Language) -> Rich:
+    """What the diagnosis can say for certain."""
+    try:
+        return message(Message.model_validate(lead.shown["certain"]), course, lang)
+    except (KeyError, ValidationError):
+        return ()
+
+
+def _line(said: Message | None) -> Line | None:
+    if said is None:
+        return None
+    p = said.params
+    text = p.get("line_text")
+    return line({"file": p.get("file"), "line": p.get("line"), "text": text}) if text else None
