@@ -10,7 +10,7 @@ from typing import Any
 
 from lab import figures
 from lab.language import Texts
-from lab.page_heads import portrait
+from lab.page_heads import paragraph, portrait
 
 Data = dict[str, Any]
 STYLE = Path(__file__).with_name("page.css")
@@ -43,10 +43,6 @@ def page(data: Data, t: Texts) -> str:
         f"<title>{escape(t('head.title'))}</title><style>{STYLE.read_text(encoding='utf-8')}</style></head>"
         f"<body><main>{''.join(body)}</main><script>{SCRIPT.read_text(encoding='utf-8')}</script></body></html>\n"
     )
-
-
-def paragraph(words: str, css: str = "") -> str:
-    return f'<p class="{css}">{escape(words)}</p>'
 
 
 def figure(caption: str, drawing: str) -> str:

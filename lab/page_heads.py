@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 
@@ -13,16 +14,21 @@ from lab.portrait_text import COLUMNS, evidence_of, label_of, most_on_first
 Data = dict[str, Any]
 
 
+def paragraph(words: str, css: str = "") -> str:
+    options = re.sub(r"--[a-z]+", r"<code>\g<0></code>", escape(words))  # never broken between the dashes
+    return f'<p class="{css}">{options}</p>'
+
+
 def portrait(data: Data, t: Texts) -> str:
     parts = []
     if data["mini"]:
-        parts.append(f'<p class="loud">{escape(t("portrait.mini"))}</p>')
+        parts.append(paragraph(t("portrait.mini"), "loud"))
     parts.append(f"<p>{escape(t('portrait.intro', model=data['model'], random=data['random_tokens']))}</p>")
     for layer in data["layers"]:
         parts.append(_layer(layer, data, t))
     parts.append(f"<h3>{escape(t('page.map_of_heads'))}</h3>" + _map(data, t))
     if data["layers"][0]["layer"] == 0:
-        parts.append(f"<p>{escape(t('portrait.sinks', **most_on_first(data['layers'][0], t)))}</p>")
+        parts.append(paragraph(t("portrait.sinks", **most_on_first(data["layers"][0], t))))
     parts.append(f"<h3>{escape(t('portrait.rules'))}</h3><ul>")
     for rule in RULES:
         bound = t.number(rule.bound) if rule.of_uniform else t.percent(rule.bound)
