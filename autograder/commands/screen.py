@@ -39,7 +39,7 @@ class Screen:
             names = ", ".join(others[:5]) + (" …" if len(others) > 5 else "")
             self.out.print(f"Not submissions, left alone: {escape(names)}")
         if not todo:
-            self.out.print(f"Nothing new: all {_n(kept, 'submission')} graded before.")
+            self.out.print(f"Nothing new: {_n(kept, 'submission')}, graded before.")
             return
         unchanged = f"; {kept} unchanged since the last time" if kept else ""
         at_once = f", {min(self.jobs, todo)} at a time" if min(self.jobs, todo) > 1 else ""

@@ -1,0 +1,97 @@
+"""Table and progress in the terminal: 80 columns, plain lines in a pipe, strange names as they are."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from autograder.batch.rows import Row
+from autograder.commands.screen import Screen
+from autograder.commands.table import show
+from autograder.course import load_course
+from autograder.results import Kit, Message, Problem, SubmissionResult, TestResult, Verdict
+
+COURSE = load_course()
+
+
+def a_test(exercise: str, message: str = "", **changes: object) -> TestResult:
+    base = {
+        "id": f"x/{exercise}",
+        "exercise": exercise,
+        "concept": "c",
+        "verdict": Verdict.FAILED,
+        "points": 0.0,
+        "max_points": 5.0,
+        "message": Message(id=message, params={"file": "mask.py", "line": 6}) if message else None,
+    }
+    return TestResult.model_validate(base | changes)
+
+
+def row(student: str, *tests: TestResult, problems: tuple[Problem, ...] = ()) -> Row:
+    result = SubmissionResult(
+        student=student, score=42.5, isolation="strong", kit=Kit(version="0"), tests=list(tests)
+    )
+    return Row(student, result, problems)
+
+
+def shown(*rows: Row, width: int = 80) -> str:
+    out = Console(file=io.StringIO(), width=width, highlight=False)
+    show(out, rows, COURSE, "en")
+    return out.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def test_says_what_is_missing_and_why() -> None:
+    text = shown(
+        row("ana", a_test("split_heads", mistakes=["split-no-transpose"])),
+        row("bo", a_test("generate", verdict=Verdict.TIMEOUT)),
+        row("cy", a_test("causal_mask", "load.syntax"), a_test("gpt2", "needs_file")),
+        row("di", *(a_test(e.id, "not_written") for e in COURSE.exercises)),
+    )
+    assert "split_heads (split-no-transpose)" in text
+    assert "generate (does not end)" in text
+    assert "mask.py, line 6, does not load" in text
+    assert "waiting for these: gpt2" in text
+    assert "nothing is written yet" in text
+
+
+def test_fits_into_80_columns_and_keeps_names_that_look_like_markup() -> None:
+    text = shown(
+        row("[red]x[/red]", a_test("split_heads")),
+        row("a" * 100, *(a_test(e.id, "raised") for e in COURSE.exercises)),
+        Row("bo", None, (Problem(id="zip.broken", params={"file": "[bold]bo.zip"}),)),
+    )
+    assert max(map(len, text.splitlines())) <= 80
+    assert "[red]x[/red]" in text
+    assert "[bold]bo.zip" in text
+    assert "none" in text
+
+
+def test_of_a_large_class_only_those_that_need_a_look() -> None:
+    rows = [row(f"s{i:02}", a_test("split_heads")) for i in range(60)]
+    rows.append(row("late", a_test("split_heads"), problems=(Problem(id="grader.kept"),)))
+    text = shown(*rows)
+    assert "late" in text
+    assert "s01" not in text
+    assert "61 graded, mean 42.5 points" in text
+
+
+def test_plain_lines_in_a_pipe() -> None:
+    out = Console(file=io.StringIO(), width=80, highlight=False)
+    with Screen(out, jobs=2) as screen:
+        screen.begins(2, 3, ["notes.txt"])
+        screen.done(row("ana", a_test("split_heads")))
+        screen.done(Row("bo", None))
+    assert out.file.getvalue().splitlines() == [  # type: ignore[attr-defined]
+        "Not submissions, left alone: notes.txt",
+        "Grading 2 submissions, 2 at a time; 3 unchanged since the last time.",
+        "1/2  ana  42.5",
+        "2/2  bo  no grade",
+    ]
+
+
+def test_nothing_new() -> None:
+    out = Console(file=io.StringIO(), width=80, highlight=False)
+    with Screen(out, jobs=2) as screen:
+        screen.begins(0, 1, [])
+    assert out.file.getvalue() == "Nothing new: 1 submission, graded before.\n"  # type: ignore[attr-defined]
