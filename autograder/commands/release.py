@@ -37,7 +37,9 @@ def release(
             size = sum(len(packed[n]) for n in inside)
             what = f"{len(inside)} files, " if name.endswith("/") else ""
             screen.print(f"  {escape(name):<34} {what}{_size(size)}", highlight=False)
-        screen.print(f"In these {len(packed)} files there is no solution, no hidden test and no known mistake.")
+        screen.print(
+            f"In these {len(packed)} files there is no solution, no hidden test and no known mistake."
+        )
         screen.print(f"Folder  {escape(str(out / NAME))}", soft_wrap=True)
         screen.print(f"Zip     {escape(str(out / NAME))}.zip", soft_wrap=True)
 

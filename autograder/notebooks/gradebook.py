@@ -18,9 +18,7 @@ from autograder.notebooks.errors import CourseFolderError
 from autograder.results import SubmissionResult, Verdict
 
 NAME = "multihead_mask"
-_REMEDY = (
-    "run `autograder notebook build COURSE`, then there `nbgrader generate_assignment multihead_mask`"
-)
+_REMEDY = "run `autograder notebook build COURSE`, then there `nbgrader generate_assignment multihead_mask`"
 
 
 class Book:

@@ -16,6 +16,8 @@ from autograder.course import ROOT, Limits
 from autograder.results import Flag, Problem
 
 FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
+# What the notebook imports besides what the exercises' files do.
+ALSO_GIVEN = ("import math", "import torch.nn.functional as F")
 HERE = Path(__file__).resolve().parent
 MEMORY_MB = 1024  # a notebook with 50 MB of outputs takes about half of it
 CPU_SECONDS = 20
@@ -66,6 +68,7 @@ def read_notebook(data: bytes, limits: Limits) -> Notebook:
     job = {
         "symbols": dict(symbols()),
         "stubs": dict(stubs()),
+        "given": "\n".join(ALSO_GIVEN),
         "max_code": limits.submission_kb * 2**10,
         "memory_mb": MEMORY_MB,
         "cpu_seconds": CPU_SECONDS,
@@ -100,4 +103,3 @@ def _checked(answer: Mapping[str, Any], limits: Limits) -> Notebook:
 
 def _problem(id: str, **params: str | int) -> Problem:
     return Problem.model_validate({"id": f"notebook.{id}", "params": params})
-

@@ -1,4 +1,4 @@
-"""What must never reach a student, as fingerprints: bodies of functions by what they do, lines by their text."""
+"""What must never reach a student, as fingerprints: function bodies by what they do, lines by their text."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def raises_only(body: list[ast.stmt]) -> bool:
 
 
 def code_lines(text: str, body: list[ast.stmt]) -> Iterator[str]:
-    """The lines of a body that are long enough to be recognised, without comments and spaces at their ends."""
+    """The lines of a body that are long enough to be recognised, without comments and outer spaces."""
     if not body:
         return
     for line in text.split("\n")[body[0].lineno - 1 : body[-1].end_lineno]:

@@ -69,8 +69,13 @@ def students() -> dict[str, Json]:
         "elisa": filled(changed("merge_heads", ("y = y.transpose(1, 2)", "pass"))),
         "fabio": filled(changed("causal_mask", ("past + 1", "past"))),
         "gil": filled(
-            changed("attend_with_cache", ("causal_softmax(scores / math.sqrt(attention.d_k), attention.causal)",
-                    "causal_softmax(scores / math.sqrt(attention.d_k), attention.causal and cache is None)"))
+            changed(
+                "attend_with_cache",
+                (
+                    "causal_softmax(scores / math.sqrt(attention.d_k), attention.causal)",
+                    "causal_softmax(scores / math.sqrt(attention.d_k), attention.causal and cache is None)",
+                ),
+            )
         ),
         "helena": filled(HALF),
         "igor": filled({}),

@@ -1,6 +1,6 @@
 """The process that reads a notebook: it limits itself, reads one job from stdin, writes one answer to stdout.
 
-Job: one line of JSON {"symbols", "stubs", "max_code", "memory_mb", "cpu_seconds"}, then the notebook's bytes.
+Job: one line of JSON {"symbols", "stubs", "given", "max_code", "memory_mb", "cpu_seconds"}, then the notebook's bytes.
 Answer: JSON {"files", "problems", "flags", "cells": [[type, source, grade_id], …]}.
 """
 
@@ -40,7 +40,7 @@ def main() -> None:
     cells: list[Cell] = []
     try:
         cells, damage = read_cells(sys.stdin.buffer.read(), job["max_code"])
-        out = extract(cells, job["symbols"], job["stubs"])
+        out = extract(cells, job["symbols"], job["stubs"], job["given"])
         if damage:
             out.problem("damaged", detail=damage, cells=len(cells))
     except NotANotebook as e:

@@ -35,11 +35,16 @@ class Extracted:
         self.flags.append({"id": f"notebook.{id}", "params": params})
 
 
-def extract(cells: list[Cell], symbols: Mapping[str, str], stubs: Mapping[str, str]) -> Extracted:
-    """`symbols`: exercise symbol -> its file, in order; `stubs`: file -> text as students get it."""
+def extract(
+    cells: list[Cell], symbols: Mapping[str, str], stubs: Mapping[str, str], given: str = ""
+) -> Extracted:
+    """`symbols`: exercise symbol -> its file, in order; `stubs`: file -> text as students get it.
+
+    `given`: imports that every notebook has, whatever its cells say.
+    """
     out = Extracted()
     grade_ids = [cell.grade_id for cell in cells]
-    all_of = bindings_of(cells, [_given(text, symbols) for text in stubs.values()])
+    all_of = bindings_of(cells, [given, *map(_given, stubs.values())])
     if not any(all_of.defining(s, grade_ids) or _broken(s, all_of, grade_ids) for s in symbols):
         out.problem("no_exercise")
         return out
@@ -92,7 +97,7 @@ def _broken(symbol: str, all_of: Bindings, grade_ids: list[str]) -> Broken | Non
     return found[-1] if found else None
 
 
-def _given(stub: str, symbols: Mapping[str, str]) -> str:
+def _given(stub: str) -> str:
     """What a stub file gives besides its exercises: imports of others' packages, names for types."""
     tree = ast.parse(stub)
     keep: list[ast.stmt] = [
@@ -130,9 +135,7 @@ class _File:
         """Text of ours that takes a symbol's place."""
         self.extras.append(text)
 
-    def _closure(
-        self, chosen: Iterable[str], upto: int
-    ) -> tuple[dict[str, list[Known]], set[str], set[str]]:
+    def _closure(self, chosen: Iterable[str], upto: int) -> tuple[dict[str, list[Known]], set[str], set[str]]:
         """(name -> the statements it comes from, symbols of other files, names that nothing binds)."""
         found = {symbol: self.chosen[symbol] for symbol in chosen}
         elsewhere: set[str] = set()
