@@ -8,11 +8,11 @@ in any language. Raises `pydantic.ValidationError` where a file does not have th
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Final = 1
 
 
 class Verdict(StrEnum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -104,11 +105,15 @@ def judged(error: BaseException, exercise: str, course: Course) -> tuple[Verdict
             return Verdict.GRADER_FAULT, Message(id="grader_fault", params={"detail": detail})
 
 
+# An error's text is the student's own, and may hold what was sent in: `raise ValueError(x)`. Shapes may stay.
+_DECIMALS = re.compile(r"[-+]?\d*\.\d+(e[-+]?\d+)?|\d+(\.\d*)?e[-+]?\d+", re.IGNORECASE)
+
+
 def _raised(error: StudentRaised, exercise: str, course: Course) -> tuple[Verdict, Message]:
     place = error.place
     params: dict[str, object] = {
         "kind": error.kind,
-        "text": error.text,
+        "text": _DECIMALS.sub("…", error.text),
         "file": place.file if place else "",
         "line": place.line if place else 0,
         "line_text": place.text if place else "",
