@@ -53,7 +53,7 @@ def judged(exercise: str, trouble: Trouble) -> tuple[str, Trouble]:
     if isinstance(trouble, FileTrouble):
         symbol = trouble.params.get("symbol", exercise)
         if exercise == "gpt2" or trouble.file != BY_ID[exercise].file or symbol != exercise:
-            return "waiting", Waiting(trouble.file)
+            return "waiting", Waiting(str(trouble.params.get("symbol", trouble.file)))
     return trouble.outcome, trouble
 
 

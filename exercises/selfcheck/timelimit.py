@@ -3,7 +3,10 @@
 A watcher thread raises `TimeLimit` inside the thread that runs the code. Python sees it at the next step of
 a loop. It is a BaseException, so that `except Exception` does not swallow it; should a bare `except:` do so,
 it is raised again every second. Code that hangs in one single operation cannot be stopped in this way: after
-three times the limit `give_up` is called, which ends the run with a sentence.
+PATIENCE more seconds `give_up` is called, which ends the run with a sentence.
+
+The limit counts the CPU time of this process, so that a busy computer does not make right code look endless;
+code that sleeps uses none, so for it SLEEPY times as many seconds of the clock are the limit.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T")
+SLEEPY = 6
+PATIENCE = 10.0
 
 
 class TimeLimit(BaseException):
@@ -52,15 +57,19 @@ class _Watch:
             _raise_in(self._target, None)  # takes back what has not struck yet
 
     def _watch(self) -> None:
-        started, wait = time.monotonic(), self._seconds
-        while not self._over.wait(wait):
+        worked, started = time.process_time(), time.monotonic()
+        struck = 0.0  # when TimeLimit was raised first
+        while not self._over.wait(1.0 if struck else min(self._seconds / 4, 0.5)):
+            now = time.monotonic()
+            if time.process_time() - worked < self._seconds and now - started < SLEEPY * self._seconds:
+                continue
             with self._lock:
                 if self._over.is_set():
                     return
                 _raise_in(self._target, TimeLimit)
-            if time.monotonic() - started > 3 * self._seconds + 3:
+            struck = struck or now
+            if now - struck > PATIENCE:
                 self._give_up()
-            wait = 1.0
 
 
 def _raise_in(thread: int, kind: type[BaseException] | None) -> None:

@@ -52,11 +52,10 @@ def generate(model, ids, max_new_tokens, use_cache=True):
 
 
 def test_code_that_does_not_end(tmp_path: Path) -> None:
-    r = run(
-        "exercises/", NO_GPT2, "-v", "--seconds", "2", "--code", str(folder(tmp_path / "code", ENDLESS))
-    )
+    code = folder(tmp_path / "code", ENDLESS)
+    r = run("exercises/", NO_GPT2, "-v", "--seconds", "2", "--code", str(code))
     assert r.code == 1
-    assert "split_heads had not ended after 2 seconds and was stopped" in r.out
+    assert "split_heads had not ended after 2 seconds of work and was stopped" in r.text
     assert "heads.py, line 41: pass" in r.out or "heads.py, line 40: while True:" in r.out
     assert "merge_heads had not ended" in r.out
     assert "causal_mask had not ended" in r.out
@@ -64,7 +63,6 @@ def test_code_that_does_not_end(tmp_path: Path) -> None:
     assert "Your code called itself without end (RecursionError)." in r.out
     assert "generate gave nothing back (None). Is a return missing?" in r.out
     assert "Traceback" not in r.out
-    assert "43 passed" not in r.out
 
 
 def test_code_that_cannot_be_stopped_ends_the_run_with_a_sentence(tmp_path: Path) -> None:
@@ -95,7 +93,7 @@ def test_a_syntax_error_stops_only_what_needs_the_file(tmp_path: Path) -> None:
     code = folder(tmp_path / "code", {"mask.py": broken.encode(), "heads.py": with_bom})
     r = run("exercises/", NO_GPT2, "--code", str(code))
     assert r.state("Split into heads") == "✓ done"
-    assert r.state("The triangular mask") == "✗ 0 of 5 tests pass"
+    assert r.state("The triangular mask") == "✗ 0 of 4 tests pass"
     assert r.state("The whole module") == "… waits for mask.py"
     assert "Python cannot read mask.py: expected ':'." in r.out
     assert "mask.py, line 22: def causal_softmax(scores: Tensor, causal: bool = True) -> Tensor" in r.out

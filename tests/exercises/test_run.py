@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_untouched_stubs_are_not_written_yet() -> None:
-    r = run("exercises/")
+    r = run("exercises/", real=True)
     assert r.code == 1
     assert all(r.state(title) == "○ not written yet" for title in TITLES)
     assert r.state("Your attention inside GPT-2") == "… waits for split_heads"
@@ -38,7 +38,7 @@ def test_untouched_stubs_are_not_written_yet() -> None:
 
 
 def test_a_console_of_windows_in_portuguese() -> None:
-    r = run("exercises/", NO_GPT2, "--lang", "pt-BR", encoding="cp1252")
+    r = run("exercises/", NO_GPT2, "--lang", "pt-BR", encoding="cp1252", real=True)
     assert r.state("Separar em cabeças") == "o ainda não escrito"
     assert "A docstring em heads.py" in r.out
     assert "[---------------------------]" in r.out
@@ -57,7 +57,7 @@ def test_the_solutions_pass_all() -> None:
 def test_right_code_passes_in_any_style(style: str) -> None:
     r = run("exercises/", NO_GPT2, "--code", f"tests/exercises/styles/{style}")
     assert r.code == 0, r.out
-    assert "43 passed" in r.out
+    assert "42 passed" in r.out
     assert "mistake" not in r.out
 
 
@@ -91,9 +91,9 @@ def test_a_wrong_result_is_shown_in_full(tmp_path: Path) -> None:
     r = run("exercises/", "--code", str(code), encoding="cp1252")
     assert r.code == 1
     assert r.state("Split into heads") == "x 1 of 3 tests pass"
-    assert r.state("Merge the heads") == "... waits for split_heads"  # its round trip calls both
+    assert r.state("Merge the heads") == "… waits for split_heads"  # its round trip calls both
     assert r.state("The whole module") == "x not right; see split_heads first"
-    assert r.state("Your attention inside GPT-2") == "... waits for split_heads"
+    assert r.state("Your attention inside GPT-2") == "… waits for split_heads"
     for text in (
         "split_heads(x, n_head=2)",
         "100  101  102  103",
@@ -131,10 +131,10 @@ def test_alone_in_another_folder_under_another_name(tmp_path: Path) -> None:
     home = tmp_path / "my exercises"
     for file in FILES:
         shutil.copy(folder(tmp_path / "code", {}) / file, home / file)
-    r = run(cwd=home)
+    r = run(cwd=home, real=True)
     assert r.code == 0, r.out
     assert "8 of 9 done" in r.out
-    assert "could not be tried here: the folder lab/ with GPT-2 in it is not" in r.out
+    assert "could not be tried here: the folder lab/ with GPT-2 in it is not here" in r.text
     r = run(str(home / "test_heads.py"), "-q", cwd=tmp_path.parent)
     assert r.state("Merge the heads") == "✓ done"
 

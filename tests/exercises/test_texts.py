@@ -132,10 +132,10 @@ def test_a_table_shows_where_results_differ() -> None:
     )
     assert side_by_side(c, t) == [
         "                  expected     your code",
-        "head 0  token 0   0  1         0     1",
-        "        token 1   2  3         2     3",
-        "head 1  token 0   4  5         4   nan*",
-        "        token 1   6  7         6     7",
+        "head 0  token 0   0  1           0     1",
+        "        token 1   2  3           2     3",
+        "head 1  token 0   4  5           4   nan*",
+        "        token 1   6  7           6     7",
     ]
     wide = torch.arange(40.0).reshape(2, 20) * 1.25
     stacked = side_by_side(Comparison(wide, wide, ("token", "number"), wide > 0), t)
