@@ -40,9 +40,8 @@ def doctor(
 
 def _show(out: Console, report: dict[str, Any]) -> None:
     system = report["system"]
-    out.print(
-        f"This machine   {escape(system['platform'])}, Python {system['python']}, {system['user']} user"
-    )
+    about = f"{system['platform'].partition('-with')[0]}, Python {system['python']}, {system['user']} user"
+    out.print(f"This machine   {escape(about)}")
     out.print(f"Isolation      {LEVELS[report['level']]}")
     for way in report["ways"]:
         mark = "[green]works[/green]" if way["works"] else "[yellow]does not work[/yellow]"
@@ -51,9 +50,8 @@ def _show(out: Console, report: dict[str, Any]) -> None:
         out.print(f"  {escape(way['way'])} {mark}{escape(why + reached)}")
     open_doors = [p["what"] for p in report["probe"] if not p["blocked"]]
     if report["probe"]:
-        out.print(
-            f"Tried out      {len(report['probe'])} attacks, {len(report['probe']) - len(open_doors)} stopped"
-        )
+        tried = len(report["probe"])
+        out.print(f"Tried out      {tried} attacks, {tried - len(open_doors)} of them stopped")
     for what in open_doors:
         out.print(f"  [red]not stopped[/red]: {escape(what)}")
     for remedy in report["remedies"]:

@@ -15,6 +15,7 @@ import typer
 from autograder.batch.pool import PoolError
 from autograder.batch.run import NotIsolated
 from autograder.batch.store import StoreError
+from autograder.commands.screen import console
 from autograder.course import CourseError
 from autograder.feedback.texts import TextError
 from autograder.intake import IntakeError
@@ -48,7 +49,8 @@ def plainly() -> Iterator[None]:
 
 def stop(sentence: str, code: int) -> typer.Exit:
     """Says the sentence on stderr; raise what it returns."""
-    typer.echo(f"autograder: {sentence}", err=True)
+    out = console(stderr=True)
+    out.print(f"autograder: {sentence}", markup=False, soft_wrap=not out.is_terminal)
     return typer.Exit(code)
 
 
