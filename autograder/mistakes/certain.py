@@ -1,6 +1,7 @@
 """What can be said for certain of a wrong result that no known mistake explains: which axis, position, scale.
 
-Each function asks small public questions and returns a Message (ids `certain.*`) or None. Nothing here guesses:
+Each function asks small public questions and returns a Message (ids `certain.*`) or None. Nothing here
+guesses:
 a sentence is said only when the numbers prove it.
 """
 
@@ -10,7 +11,6 @@ import itertools
 from typing import Any
 
 import torch
-from pydantic import JsonValue
 from torch import Tensor
 
 from autograder.mistakes import public
@@ -42,8 +42,8 @@ def certain(exercise: str, student: Student) -> Message | None:
         return None
 
 
-def _say(id: str, **params: JsonValue) -> Message:
-    return Message(id=f"certain.{id}", params=params)
+def _say(id: str, **params: object) -> Message:
+    return Message.model_validate({"id": f"certain.{id}", "params": params})
 
 
 def _split(student: Student) -> Message | None:
@@ -69,7 +69,8 @@ def _split(student: Student) -> Message | None:
             return _say("head_reads_tokens", head=head, token=token, tokens=tokens)
         if places != list(range(head * d_k, (head + 1) * d_k)):
             return _say("head_reads_places", head=head, token=token, places=places, first=head * d_k, d_k=d_k)
-        return _say("batch_mixed") if not torch.equal(row[1], wanted[1]) else None
+        first = set(x[0].flatten().tolist())
+        return _say("batch_mixed" if set(row[1].tolist()) <= first else "not_of_input")
     return None
 
 
@@ -101,7 +102,8 @@ def _rows(got: Any, x: Tensor, d_k: int) -> Message | None:
 
 
 def _sources(row: Tensor, x: Tensor) -> tuple[list[int] | None, list[int] | None]:
-    """(tokens, places) that the numbers of a row were read from in the first sentence; None when from nowhere."""
+    """(tokens, places) that the numbers of a row were read from in the first sentence; None when from
+    nowhere."""
     known = {value: divmod(i, x.shape[2]) for i, value in enumerate(x[0].flatten().tolist())}
     found = [known.get(value) for value in row.flatten().tolist()]
     if any(source is None for source in found):
@@ -162,7 +164,8 @@ def _weights(got: Tensor, raw: Tensor, wanted: float) -> Message | None:
 
 
 def _scale(got: Tensor, raw: Tensor, where: Tensor) -> float | None:
-    """s when the weights are softmax(raw * s) over the places `where` (n, n), by regression; None when they are not."""
+    """s when the weights are softmax(raw * s) over the places `where` (n, n), by regression; None when they
+    are not."""
     if bool((got[..., where] <= 0).any()):
         return None
     logs, scores = got.log(), raw.to(torch.float64)
@@ -214,7 +217,11 @@ def _module(student: Student) -> Message | None:
     found = _weights(weights, raw, n**-0.5)
     if found is not None:
         return found
-    silent = {**state, "c_proj.weight": torch.zeros_like(state["c_proj.weight"]), "c_proj.bias": torch.ones(n * heads)}
+    silent = {
+        **state,
+        "c_proj.weight": torch.zeros_like(state["c_proj.weight"]),
+        "c_proj.bias": torch.ones(n * heads),
+    }
     out = student.MultiHeadAttention(n * heads, heads, True, state_dict=silent)(x)
     if isinstance(out, Tensor) and out.shape == x.shape and not torch.equal(out, torch.ones_like(x)):
         return _say("bias_unused" if not bool(out.any()) else "more_than_c_proj", layer="c_proj")
@@ -229,9 +236,7 @@ def _cache(student: Student) -> Message | None:
     for schedule in ((4,), (2, 1, 1), (2, 2)):
         cache, at = None, 0
         for step, m in enumerate(schedule):
-            out, cache = unpacked(
-                student.attend_with_cache(attention, x[:, at : at + m].contiguous(), cache)
-            )
+            out, cache = unpacked(student.attend_with_cache(attention, x[:, at : at + m].contiguous(), cache))
             wanted = whole[:, at : at + m]
             at += m
             if not isinstance(out, Tensor) or out.shape != wanted.shape:

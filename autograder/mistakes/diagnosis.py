@@ -1,6 +1,7 @@
 """One failing exercise of one submission -> which known mistake it is, and what to show of it.
 
-Called with the earlier exercises out of the way: the judge hands in a student whose earlier failing symbols are the
+Called with the earlier exercises out of the way: the judge hands in a student whose earlier failing symbols
+are the
 reference's. Whatever the student's code does is an answer; only GraderFault gets out.
 """
 

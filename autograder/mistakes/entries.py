@@ -1,25 +1,26 @@
-"""The catalogue: one file a mistake, `catalogue/<id>.toml`. Adding a mistake is adding one file. Imports no torch.
+"""The catalogue: one file a mistake, `catalogue/<id>.toml`. Adding a mistake is adding one file. Imports no
+torch.
 
-    section = "2"                       # of the chapter
-    selfcheck = true                    # common enough that `pytest exercises/` names it too
-    advice = true                       # worth telling, costs no points (left out: false)
-    line_pattern = 'diagonal\\s*=\\s*0'   # a regular expression for the student's own line, where one is telling
+    section = "2"  # of the chapter
+    selfcheck = true     # common enough that `pytest exercises/` names it too
+    advice = true  # worth telling, costs no points (left out: false)
+    line_pattern = 'diagonal\\s*=\\s*0'   # a regular expression for the student's own line
 
-    [[variant]]                         # the mistake as code; the first variant's exercise is where it belongs
-    exercise = "split_heads"            # or a list: the same text is planted in each
-    code = '''…'''                      # put at the end of the solution's file, so that it redefines symbols; or
-    edit = [["old", "new"]]             # lines of `chapter/<file>` (everything written out in one place) changed
-    each = { FILL = ["a", "b"] }        # optional: one variant for each text in the place of FILL
+    [[variant]]  # the mistake as code; the first variant's exercise is where it belongs
+    exercise = "split_heads"  # or a list: the same text is planted in each
+    code = '''…'''  # put at the end of the solution's file, so that it redefines symbols; or
+    edit = [["old", "new"]]  # lines of `chapter/<file>` (everything written out in one place) changed
+    each = { FILL = ["a", "b"] }  # optional: one variant for each text in the place of FILL
 
-    [en]                                # and the same in ["pt-BR"]
-    name = "…"                          # a short noun phrase
-    what = "…"                          # what happened
-    why = "…"                           # why it happens
-    effect = "…"                        # what it does to the model
+    [en]         # and the same in ["pt-BR"]
+    name = "…"   # a short noun phrase
+    what = "…"   # what happened
+    why = "…"    # why it happens
+    effect = "…"   # what it does to the model
     hints = ["a question", "the concept", "the operation by name"]    # never the finished line
 
-The same mistake may live at several places (in split_heads, or written out inside MultiHeadAttention): one entry
-with several variants, so that it has the same name wherever it happens.
+The same mistake may live at several places (in split_heads, or written out inside MultiHeadAttention): one
+entry with several variants, so that it has the same name wherever it happens.
 """
 
 from __future__ import annotations

@@ -82,9 +82,15 @@ def _softmax() -> list[Example]:
     return [
         Example(call, lambda s: s.causal_softmax(square), {"scores": square}),
         Example(call, lambda s: s.causal_softmax(oblong), {"scores": oblong}),
-        Example("causal_softmax(scores, causal=False)", lambda s: s.causal_softmax(square, False), {"scores": square}),
+        Example(
+            "causal_softmax(scores, causal=False)",
+            lambda s: s.causal_softmax(square, False),
+            {"scores": square},
+        ),
         Example(call, lambda s: s.causal_softmax(four), {"scores": four}),
-        Example("causal_softmax(scores.double())", lambda s: s.causal_softmax(square.double()), {"scores": square}),
+        Example(
+            "causal_softmax(scores.double())", lambda s: s.causal_softmax(square.double()), {"scores": square}
+        ),
         Example(call, lambda s: s.causal_softmax(loud), {"scores": loud}),
         *_after_and_gradient("causal_softmax", square, (), (public.N, public.N), "scores"),
     ]
@@ -96,7 +102,9 @@ def _concat() -> list[Example]:
     two = torch.cat([y, y + 1])
     return [
         Example("concat_and_project(y, c_proj)", lambda s: s.concat_and_project(y, c_proj), inputs),
-        Example("concat_and_project(y, c_proj)", lambda s: s.concat_and_project(two, c_proj), {**inputs, "y": two}),
+        Example(
+            "concat_and_project(y, c_proj)", lambda s: s.concat_and_project(two, c_proj), {**inputs, "y": two}
+        ),
         *_after_and_gradient("concat_and_project", y, (c_proj,), (1, public.N, public.D), "y, c_proj"),
     ]
 
@@ -150,7 +158,9 @@ def _module() -> list[Example]:
 def _cache() -> list[Example]:
     x, state = public.sentence(), public.weights()
 
-    def decode(student: Student, *schedule: int, again: bool = False, causal: bool = True, heads: int = H) -> Any:
+    def decode(
+        student: Student, *schedule: int, again: bool = False, causal: bool = True, heads: int = H
+    ) -> Any:
         attention = student.MultiHeadAttention(public.D, heads, causal, state_dict=state)
         outs, cache, at = [], None, 0
         for m in schedule:
@@ -200,7 +210,9 @@ def _generate() -> list[Example]:
         Example(f"{call}, use_cache=False)", count(False), {"ids": ids}),
         Example(f"{call}) {steps}", calls(True), {"ids": ids}),
         Example(f"{call}, use_cache=False) {steps}", calls(False), {"ids": ids}),
-        Example("model.n_positions = 5; " + call + ")", lambda s: s.generate(RuleModel(5, counts=True), ids, 3)),
+        Example(
+            "model.n_positions = 5; " + call + ")", lambda s: s.generate(RuleModel(5, counts=True), ids, 3)
+        ),
     ]
 
 

@@ -14,7 +14,8 @@ from autograder.mistakes.seen import NOT_RUN, NOT_WRITTEN, Seen
 from autograder.sandbox.api import Student
 
 # Aspects that no points hang on: a difference there is told, and stands in the way of nothing.
-FREE = frozenset({"uneven", "huge", "device", "half"})
+FREE = frozenset({"uneven", "huge", "device", "half", "form", "open", "fork"})
+COST = "cost"  # measured only when nothing else is wrong
 GONE = ("timeout", "died")  # after two such answers the rest is not asked
 
 
@@ -76,34 +77,47 @@ def files_of(course: Course) -> tuple[tuple[str, str], ...]:
 def match(answers: Answers, exercise: str, course: Course) -> Match:
     """Names what the answers equal. A mistake is named only when it agrees on every probe of CORE."""
     seed = course.course.seed
-    asked = probes(exercise, seed)
+    every = probes(exercise, seed)
+    asked = tuple(p for p in every if p.aspect != COST)
     right = reference(exercise, seed)
     got = {p.key: answers.to(p) for p in asked}
     if not asked or NOT_WRITTEN in got.values():
         return Match()
     differs = tuple(p.key for p in asked if not got[p.key].same(right.to(p)))
+    if not any(p.key in differs and p.aspect not in FREE for p in asked) and len(every) > len(asked):
+        asked = every  # all values are right: what do they cost?
+        got = {p.key: answers.to(p) for p in asked}
+        differs = tuple(p.key for p in asked if not got[p.key].same(right.to(p)))
     if not differs:
         return Match()
     core = [p for p in asked if p.aspect == CORE]
     rest = [p for p in asked if p.aspect != CORE]
     same_core = [
-        k for k in known(exercise, files_of(course), seed) if all(got[p.key].same(k.answers.to(p)) for p in core)
+        k
+        for k in known(exercise, files_of(course), seed)
+        if all(got[p.key].same(k.answers.to(p)) for p in core)
     ]
     if not same_core:
         return Match(differs=differs)
     whole = [k for k in same_core if all(got[p.key].same(k.answers.to(p)) for p in rest)]
     paid = [p for p in rest if p.aspect not in FREE]
     costly = [k for k in same_core if all(got[p.key].same(k.answers.to(p)) for p in paid)]
+    if not any(p.key in differs and p.aspect not in FREE for p in asked):
+        costly = []
     if any(p.key in differs for p in core):
         found = whole or costly or same_core
         return Match(_ids(found), bool(whole or costly), differs)
-    if whole:
-        return Match(_ids(whole), True, differs)
+    if whole or costly:
+        return Match(_ids(whole or costly), True, differs)
     return _part(same_core, asked, got, differs, right)
 
 
 def _part(
-    found: Sequence[Known], asked: Sequence[Probe], got: dict[str, Seen], differs: tuple[str, ...], right: Answers
+    found: Sequence[Known],
+    asked: Sequence[Probe],
+    got: dict[str, Seen],
+    differs: tuple[str, ...],
+    right: Answers,
 ) -> Match:
     """All values are right, but some other aspect is not: mistakes that explain the first such difference,
     and contradict nothing."""

@@ -1,4 +1,5 @@
-"""The numbers of a picture: which tokens a head read, who looks at whom, what a changed token moves, what a step costs."""
+"""The numbers of a picture: which tokens a head read, who looks at whom, what a changed token moves, what a
+step costs."""
 
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ def _read(got: object, *, split: bool) -> Picture | None:
     if not isinstance(got, Tensor) or tuple(got.shape) != shape:
         return None
     if split:
-        got = got.transpose(1, 2).reshape(1, n, d)  # (1, HEADS, n, D_K) -> (1, n, D), row by row as it should be
+        got = got.transpose(1, 2).reshape(
+            1, n, d
+        )  # (1, HEADS, n, D_K) -> (1, n, D), row by row as it should be
     known = {float(x): [int(x) // 10, int(x) % 10] for x in public.coded().flatten().tolist()}
 
     def sources(values: Tensor) -> JsonValue:
@@ -86,7 +89,10 @@ def _looks(student: Student) -> Picture | None:
     """Head 0's weights, made visible by values that say which token they are from."""
     n, heads = public.N, 2
     x, state, _ = public.revealing(n, heads)
-    outs = [s.MultiHeadAttention(n * heads, heads, True, state_dict=state)(x) for s in (student, local_student({}))]
+    outs = [
+        s.MultiHeadAttention(n * heads, heads, True, state_dict=state)(x)
+        for s in (student, local_student({}))
+    ]
     if not isinstance(outs[0], Tensor) or outs[0].shape != outs[1].shape:
         return None
     return _pattern(outs[0][0, :, :n], outs[1][0, :, :n])

@@ -37,7 +37,8 @@ class Planted:
 
 
 def plant(entry: Entry, files: Mapping[str, str]) -> list[Planted]:
-    """All variants of a mistake. `files`: exercise -> its file (course.toml). Raises CatalogueError when one cannot be put in."""
+    """All variants of a mistake. `files`: exercise -> its file (course.toml). Raises CatalogueError when
+    one cannot be put in."""
     found: list[Planted] = []
     numbers: dict[str, int] = {}
     for variant in entry.variant:
@@ -72,12 +73,15 @@ def _text(path: Path) -> str:
 
 
 def _edited(text: str, edits: tuple[tuple[str, str], ...], where: str) -> str:
-    """Each `old` in every line that has it replaced by `new`, whose further lines are indented like the first."""
+    """Each `old` in every line that has it replaced by `new`, whose further lines are indented like the
+    first."""
     for old, new in edits:
         lines = text.split("\n")
         hits = [i for i, line in enumerate(lines) if old in line]
         if not hits:
-            raise CatalogueError(f"{where}: edit: no line has {old!r}; copy it from autograder/mistakes/chapter/")
+            raise CatalogueError(
+                f"{where}: edit: no line has {old!r}; copy it from autograder/mistakes/chapter/"
+            )
         for i in hits:
             indent = lines[i][: len(lines[i]) - len(lines[i].lstrip())]
             lines[i] = lines[i].replace(old, new.replace("\n", "\n" + indent))
@@ -86,7 +90,8 @@ def _edited(text: str, edits: tuple[tuple[str, str], ...], where: str) -> str:
 
 
 def local_student(sources: Mapping[str, str], replaced: Collection[str] = ()) -> LocalStudent:
-    """The solutions with some files' text in place of theirs, then some symbols put back to the solution's."""
+    """The solutions with some files' text in place of theirs, then some symbols put back to the
+    solution's."""
     return LocalStudent(load(sources, replaced))
 
 
@@ -111,7 +116,11 @@ def load(sources: Mapping[str, str], replaced: Collection[str] = ()) -> dict[str
 def _solved(file: str) -> Mapping[str, Any]:
     """What a solution's own file defines (not what it imports)."""
     module = f"exercises.{file.removesuffix('.py')}"
-    return {k: v for k, v in vars(load({})[file.removesuffix(".py")]).items() if getattr(v, "__module__", "") == module}
+    return {
+        k: v
+        for k, v in vars(load({})[file.removesuffix(".py")]).items()
+        if getattr(v, "__module__", "") == module
+    }
 
 
 @cache

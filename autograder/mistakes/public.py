@@ -13,9 +13,12 @@ D = HEADS * D_K
 
 
 def coded(n: int = N, d: int = D, B: int = 1) -> Tensor:
-    """(B, n, d): sentence * 100 + token * 10 + place in the token, so that every number says where it is from."""
-    b, i, j = torch.arange(B), torch.arange(n), torch.arange(d)
-    return (b[:, None, None] * 100 + i[None, :, None] * 10 + j).float()  # (B, n, d)
+    """(B, n, d): token * 10 + place in the token, so that every number says where it is from; with more
+    than ten
+    places token * 1000 + place; the second sentence begins with the tokens after the first one's."""
+    step = 10 if d <= 10 else 1000
+    i, j = torch.arange(B * n).view(B, n, 1), torch.arange(d)
+    return (i * step + j).float()  # (B, n, d)
 
 
 def coded_heads(n: int = N) -> Tensor:
@@ -61,7 +64,8 @@ def c_proj() -> torch.nn.Linear:
 def revealing(n: int = 5, heads: int = 3) -> tuple[Tensor, dict[str, Tensor], Tensor]:
     """(x (1, n, n * heads), state dict, raw scores (heads, n, n)) of a module whose output is its weights.
 
-    V gives token t the t-th unit vector in every head, and c_proj changes nothing: row i of the output holds, head
+    V gives token t the t-th unit vector in every head, and c_proj changes nothing: row i of the output
+    holds, head
     by head, how much token i looked at each token. d_k = n. Raw scores are q · k, before any scale.
     """
     d = n * heads

@@ -1,4 +1,5 @@
-"""What a call into a submission came to, in a form that can be compared: structure as text, numbers as tensors."""
+"""What a call into a submission came to, in a form that can be compared: structure as text, numbers as
+tensors."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ class Seen:
         return float((self.numbers - other.numbers).abs().max()) <= allowed
 
 
-GIANT = 1e6  # beyond it a number counts by its sign and its power of two: no score or value of a probe is so large
+# Beyond it a number counts by its sign and its power of two: no score or value of a probe is so large
+GIANT = 1e6
 
 
 def _seen(forms: list[str], parts: list[Tensor], tolerance: float) -> Seen:
@@ -85,7 +87,9 @@ def of_fault(fault: StudentFault) -> Seen:
         return NOT_WRITTEN
     if isinstance(fault, StudentRaised):
         text = re.sub(r"0x[0-9a-fA-F]+", "0x", fault.text.strip())[:200]
-        return Seen(f"raised while loading {fault.kind}" if fault.where == "load" else f"raised {fault.kind}: {text}")
+        return Seen(
+            f"raised while loading {fault.kind}" if fault.where == "load" else f"raised {fault.kind}: {text}"
+        )
     if isinstance(fault, StudentTimeout):
         return Seen("timeout")
     if isinstance(fault, StudentDied):

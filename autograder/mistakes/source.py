@@ -1,4 +1,5 @@
-"""The student's own line that matters, where it can be told for certain: by an exception's place, or because exactly
+"""The student's own line that matters, where it can be told for certain: by an exception's place, or
+because exactly
 one line of the exercise fits the mistake's pattern."""
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ LARGEST = 256 * 1024  # bytes of a file
 
 
 def _own_lines(source: bytes, symbols: Sequence[str]) -> list[tuple[int, str]]:
-    """(number, text without comment) of the lines of these functions and classes, docstrings and __init__ left out.
+    """(number, text without comment) of the lines of these functions and classes, docstrings and __init__
+    left out.
 
     Read line by line and not parsed: the text is a stranger's, and a parser can be brought down by it.
     """

@@ -1,7 +1,7 @@
 """What pages say about a known mistake: pure data, no torch, for every room that renders.
 
-    words = mistake_words("diagonal-0", "pt-BR")      # None: an id that this kit does not know (an older result)
-    words.name, words.what, words.why, words.effect, words.hints
+words = mistake_words("diagonal-0", "pt-BR")      # None: an id that this kit does not know (an older result)
+words.name, words.what, words.why, words.effect, words.hints
 """
 
 from __future__ import annotations

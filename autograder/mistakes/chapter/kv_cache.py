@@ -5,10 +5,10 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 
 
-def attend_with_cache(attention: nn.Module, x: Tensor, cache: Any = None) -> tuple[Tensor, Any]:
+def attend_with_cache(attention: Any, x: Tensor, cache: Any = None) -> tuple[Tensor, Any]:
     n_head, d_k, causal = attention.n_head, attention.d_k, attention.causal
     c_attn, c_proj = attention.c_attn, attention.c_proj
     B, n, d = x.shape

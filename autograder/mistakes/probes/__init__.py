@@ -24,6 +24,7 @@ _PROBES: dict[str, Callable[[str], list[Probe]]] = {
 
 @cache
 def probes(exercise: str, seed: str) -> tuple[Probe, ...]:
-    """The probes of an exercise; their inputs grow from the course's seed. None for one that has no code of its own."""
+    """The probes of an exercise; their inputs grow from the course's seed. None for one that has no code of
+    its own."""
     make = _PROBES.get(exercise)
     return tuple(make(seed)) if make else ()

@@ -86,15 +86,23 @@ def generate(seed: str) -> list[Probe]:
     draw = secret(seed, "generate/further")
     ids = draw.ids(2, 5, VOCAB)
     found.append(
-        Probe("too long", "too long", lambda s: raises(lambda: s.generate(RuleModel(n_positions=8), ids, 6, True)))
+        Probe(
+            "too long",
+            "too long",
+            lambda s: raises(lambda: s.generate(RuleModel(n_positions=8), ids, 6, True)),
+        )
     )
-    found.append(asking("just fits", lambda s: s.generate(RuleModel(n_positions=8), ids, 3, True), "too long"))
+    found.append(
+        asking("just fits", lambda s: s.generate(RuleModel(n_positions=8), ids, 3, True), "too long")
+    )
     found.append(asking("echo", lambda s: s.echo("generate", RuleModel(), ids, 3, True)[1][1], "input"))
     return found
 
 
 def _twice(ids: Tensor, new: int, use_cache: bool, key: int, student: Student) -> Seen:
-    first, second = (look(lambda: student.generate(RuleModel(key=key), ids, new, use_cache)) for _ in range(2))
+    first, second = (
+        look(lambda: student.generate(RuleModel(key=key), ids, new, use_cache)) for _ in range(2)
+    )
     return first if first.numbers is None or first.same(second) else Seen("different each time")
 
 
@@ -102,7 +110,10 @@ def fed(ids: Tensor, new: int, use_cache: bool, model: RuleModel, student: Stude
     """Per call: the last token fed (first text), tokens, start, cache length; a call after the last token is
     needed is left out."""
     student.generate(model, ids, new, use_cache)
-    return [[c.fed[0][-1] if c.fed and c.fed[0] else -1, len(c.fed[0]), c.start, c.past] for c in model.calls[:new]]
+    return [
+        [c.fed[0][-1] if c.fed and c.fed[0] else -1, len(c.fed[0]), c.start, c.past]
+        for c in model.calls[:new]
+    ]
 
 
 def _fed_anew(ids: Tensor, new: int, use_cache: bool, key: int, student: Student) -> list[list[int]]:

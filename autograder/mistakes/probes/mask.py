@@ -63,7 +63,9 @@ def causal_softmax(seed: str) -> list[Probe]:
     x = scores("echo", 2, 3, 4, 4)
     found.append(asking("echo", lambda s: s.echo("causal_softmax", x)[1][0], "input"))
     cotangent = scores("cotangent", 2, 3, 4, 4)
-    found.append(asking("gradient", lambda s: s.gradient("causal_softmax", (x,), cotangent=cotangent), "gradient"))
+    found.append(
+        asking("gradient", lambda s: s.gradient("causal_softmax", (x,), cotangent=cotangent), "gradient")
+    )
     return found
 
 

@@ -31,7 +31,11 @@ def concat(seed: str) -> list[Probe]:
     found.append(asking("echo", lambda s: s.echo("concat_and_project", y, c_proj)[1][0], "input"))
     cotangent = draw.normal(2, 5, 12)
     found.append(
-        asking("gradient", lambda s: s.gradient("concat_and_project", (y, c_proj), cotangent=cotangent), "gradient")
+        asking(
+            "gradient",
+            lambda s: s.gradient("concat_and_project", (y, c_proj), cotangent=cotangent),
+            "gradient",
+        )
     )
     return found
 
@@ -40,7 +44,11 @@ def whole(seed: str) -> list[Probe]:
     """(B, n, d_model) -> (B, n, d_model)"""
 
     def forward(
-        sizes: tuple[int, int, int, int], causal: bool, weights: dict[str, Tensor], x: Tensor, student: Student
+        sizes: tuple[int, int, int, int],
+        causal: bool,
+        weights: dict[str, Tensor],
+        x: Tensor,
+        student: Student,
     ) -> Any:
         module = student.MultiHeadAttention(sizes[2], sizes[3], causal, state_dict=weights, dtype=x.dtype)
         return module(x)
@@ -80,7 +88,8 @@ def whole(seed: str) -> list[Probe]:
 
 
 def _steady(name: str, call: Any) -> Probe:
-    """A probe that asks twice when the answer is a value: code that draws random numbers answers differently."""
+    """A probe that asks twice when the answer is a value: code that draws random numbers answers
+    differently."""
 
     def ask(student: Student) -> Seen:
         first = look(lambda: call(student))

@@ -1,0 +1,128 @@
+"""Makes exercises/known_mistakes.json from the catalogue: what the commonest mistakes return in the public
+tests.
+
+    python -m autograder.mistakes.known            writes the file anew (some minutes: each mistake is
+    really run)
+    python -m autograder.mistakes.known --check    says what would change, writes nothing; exit code 1 if
+    anything
+
+The file holds values and texts, no code, so it can go to students. Its form is described in
+exercises/selfcheck/known.py. Entries with `selfcheck = true` go in, once for every exercise they can happen
+in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from autograder.course import ROOT, Course, load_course
+from autograder.mistakes.entries import Entry, Words, catalogue
+from autograder.mistakes.planted import FILES, Planted, plant
+
+FILE = ROOT / "exercises" / "known_mistakes.json"
+FORMAT = 1
+
+
+def wanted(course: Course) -> list[tuple[Entry, Planted]]:
+    """The variants to run: of each common mistake the first in each exercise."""
+    files = {e.id: e.file for e in course.exercises}
+    return [
+        (entry, planted)
+        for entry in catalogue().values()
+        if entry.selfcheck and not entry.advice
+        for planted in plant(entry, files)
+        if planted.number == 0
+    ]
+
+
+def make(course: Course, jobs: int = 2) -> dict[str, Any]:
+    """The file's content. Raises RuntimeError when the public tests cannot be run."""
+    todo = wanted(course)
+    with ThreadPoolExecutor(jobs) as pool:
+        results = list(pool.map(lambda pair: recorded(pair[1], course), todo))
+    mistakes = []
+    for (entry, planted), tests in zip(todo, results, strict=True):
+        if tests:  # else the public tests do not see it
+            mistakes.append(
+                {
+                    "id": entry.id,
+                    "exercises": [planted.exercise],
+                    "section": entry.section,
+                    "tests": tests,
+                    "en": _texts(entry.en),
+                    "pt-BR": _texts(entry.pt_BR),
+                }
+            )
+    return {"format": FORMAT, "mistakes": mistakes}
+
+
+def _texts(words: Words) -> dict[str, Any]:
+    """For a terminal: no marks around code."""
+    plain = [text.replace("`", "") for text in (words.name, words.why, *words.hints)]
+    return {"name": plain[0], "why": plain[1], "hints": plain[2:]}
+
+
+def recorded(planted: Planted, course: Course) -> dict[str, Any]:
+    """TEST -> cases, of the public tests of the exercise that the mistake fails."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, record = Path(name) / "code", Path(name) / "record.json"
+        folder.mkdir()
+        for file in FILES:
+            text = planted.source if file == planted.file else (ROOT / "solutions" / file).read_text("utf-8")
+            (folder / file).write_text(text.replace("from solutions.", "from exercises."), encoding="utf-8")
+        sheet = f"exercises/test_{course[planted.exercise].sheet}.py"
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", sheet]
+        done = subprocess.run(
+            [*command, "--code", str(folder), "--record", str(record)],
+            cwd=ROOT,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if not record.exists():
+            raise RuntimeError(
+                f"the public tests did not run on {planted.mistake}:\n{done.stdout}{done.stderr}"
+            )
+        tests = json.loads(record.read_text(encoding="utf-8"))["tests"]
+    return {
+        name: test["cases"]
+        for name, test in tests.items()
+        if test["exercise"] == planted.exercise and test["outcome"] == "wrong"
+    }
+
+
+def text_of(content: dict[str, Any]) -> str:
+    """As JSON: one line a mistake, so that a change shows where it is."""
+    lines = ",\n".join(json.dumps(m, ensure_ascii=False, separators=(",", ":")) for m in content["mistakes"])
+    return f'{{"format": {content["format"]}, "mistakes": [\n{lines}\n]}}\n'
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Writes or checks the file."""
+    parser = argparse.ArgumentParser(prog="python -m autograder.mistakes.known", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="say what would change, write nothing")
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args(arguments)
+    content = make(load_course(), options.jobs)
+    size = f"{len(content['mistakes'])} entries, {len({m['id'] for m in content['mistakes']})} mistakes"
+    if options.check:
+        old = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else None
+        print(f"{FILE.name}: {size}; {'up to date' if old == content else 'to be made anew'}")
+        return int(old != content)
+    FILE.write_text(text_of(content), encoding="utf-8")
+    print(f"{FILE.name}: {size}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
