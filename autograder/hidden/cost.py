@@ -1,9 +1,9 @@
 """What a new token costs with the submission's cache, in seconds of its own CPU clock, read from outside.
 
-Everything is measured at GPT-2 small's width (d_model 768, one sentence, few heads), where the matmuls weigh so
-much that neither slow loops nor the wire between the processes decide. There, a new token after 270 was this
-many times as fast as the whole text anew, and this share of its growth was left, on a machine with seven times
-as much to do as it has cores:
+Everything is measured at GPT-2 small's width (d_model 768, one sentence, few heads), where the matmuls weigh
+so much that neither slow loops nor the wire between the processes decide. There, a new token after 270 was
+this many times as fast as the whole text anew, and this share of its growth was left (measured while seven
+times as many programs wanted to run as there are cores):
 
     honest caches (tensors, lists of tokens, preallocated, a loop over heads)   7.6 to 14    0.00 to 0.05
     tokens kept instead of K and V, which are made anew in each step            2.0 to 2.4   0.29 to 0.33
