@@ -9,34 +9,29 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from torch import Tensor
 
 from ..course import Limits
 from ..results import Flag
 from . import wire
+from .blame import fault_of_death, fault_of_reply
 from .calls import BaseStudent, CacheRef, Call, ModuleRef, Ref, is_model
 from .errors import (
     GraderFault,
-    NotWritten,
-    Place,
     StudentBadReply,
-    StudentDied,
     StudentFault,
-    StudentRaised,
     StudentTimeout,
 )
 from .keeper import Death, Keeper
+from .models import ModelAnswers
 from .session import Ended, Output, Session, TimedOut
 from .tensors import load as load_tensors
 from .values import Decoder, Encoder, Unsendable
 
 PROCESSES = 64  # processes and threads of all of a judge's workers together
 FILE_NAME = re.compile(r"[A-Za-z_]\w*\.py", re.ASCII)
-# What a model of the judge's may raise over what it was fed: passed on to the student's code.
-MODEL_ERRORS = (ValueError, TypeError, LookupError, RuntimeError, AttributeError, ArithmeticError)
-MAX_IDS = 1 << 20  # tokens in one call of a model
 
 
 class RemoteStudent(BaseStudent):
@@ -211,7 +206,7 @@ class RemoteStudent(BaseStudent):
         drop = [number for life, number in self.dropped if life == self._life]
         self.dropped.clear()
         full = {"keep": False, **header, "symbol": symbol, "drop": drop}
-        answer = None if models is None else self._answer(models)
+        answer = None if models is None else ModelAnswers(models)
         try:
             reply, data = session.exchange(full, blob, cpu, limits.call_wall_seconds, answer)
         except TimedOut as error:
@@ -226,30 +221,6 @@ class RemoteStudent(BaseStudent):
         if reply.get("ok") is not True:
             self._failed(reply, symbol, "call" if file is None else "load")
         return reply, data
-
-    def _answer(
-        self, models: list[Any]
-    ) -> Callable[[dict[str, Any], memoryview], tuple[dict[str, Any], bytes]]:
-        """Answers a worker's calls of the judge's models."""
-
-        def answer(question: dict[str, Any], data: memoryview) -> tuple[dict[str, Any], bytes]:
-            number = question.get("ask")
-            if type(number) is not int or not 0 <= number < len(models):
-                raise wire.ProtocolError("a question to nobody")
-            args = Decoder(load_tensors(data)).decode(question.get("v"))
-            if type(args) is not tuple or len(args) != 3:
-                raise wire.ProtocolError("a question of another form")
-            ids, cache, start = args
-            try:
-                _check_ids(ids, start)
-                value = models[number](ids, cache=cache, start=start)
-            except MODEL_ERRORS as error:
-                return {"ok": False, "kind": type(error).__name__, "text": str(error)}, b""
-            encoder = Encoder(max_bytes=wire.REQUEST.blob)
-            tree = encoder.encode(value)
-            return {"ok": True, "v": tree}, encoder.blob()
-
-        return answer
 
     # -- what comes back --
 
@@ -299,16 +270,9 @@ class RemoteStudent(BaseStudent):
 
     def _died(self, death: Death) -> NoReturn:
         self._end()
-        code = os.waitstatus_to_exitcode(death.status)
-        if code >= 0:
-            self._fail(StudentDied("exit", code))
-        number = -code
-        if number == signal.SIGSYS:
+        if -os.waitstatus_to_exitcode(death.status) == signal.SIGSYS:
             self._flag("a forbidden system call")
-        budget = self._limits.submission_cpu_seconds + self._limits.call_cpu_seconds
-        if number == signal.SIGXCPU or (number == signal.SIGKILL and death.cpu >= budget):
-            self._fail(StudentDied("cpu", number))
-        self._fail(StudentDied("memory" if number == signal.SIGKILL else "signal", number))
+        self._fail(fault_of_death(death, self._limits))
 
     def _broke_protocol(self, why: str) -> NoReturn:
         self._flag("bad protocol")
@@ -319,40 +283,13 @@ class RemoteStudent(BaseStudent):
         self._faults[self._life] = fault
         raise fault
 
-    def _failed(self, reply: dict[str, Any], symbol: str, where: str) -> NoReturn:
+    def _failed(self, reply: dict[str, Any], symbol: str, where: Literal["load", "call"]) -> NoReturn:
         """A reply that says why there is no value."""
-        fault, kind, text = reply.get("fault"), reply.get("kind"), reply.get("text")
-        if type(kind) is not str or type(text) is not str or reply.get("ok") is not False:
-            self._broke_protocol("failure form")
-        kind, text = wire.clean(kind, 80), wire.clean(text, 400)
-        place = self._place(reply.get("file"), reply.get("line"))
-        if fault == "not_written":
-            owner = reply.get("symbol")
-            raise NotWritten(owner if type(owner) is str and owner in self.symbols else symbol, place)
-        if fault == "unsendable":
-            raise StudentBadReply(f"it gave a value that cannot be compared: {text}")
-        if fault == "hung":
-            raise StudentTimeout("cpu", self._limits.call_cpu_seconds, repeated=True)
-        if fault != "raised":
-            self._broke_protocol("failure form")
-        raise StudentRaised(kind, text, place, "load" if where == "load" else "call")
-
-    def _place(self, file: object, line: object) -> Place | None:
-        """Where it happened, as far as it can be true."""
-        if type(file) is not str or type(line) is not int or file not in self._files or line < 1:
-            return None
-        lines = self._files[file].decode("utf-8", "replace").splitlines()
-        return Place(file, line, wire.clean(lines[line - 1].strip(), 200)) if line <= len(lines) else None
-
-
-def _check_ids(ids: object, start: object) -> None:
-    """Raises TypeError or ValueError, for the student's code, when a model is fed what no model takes."""
-    if not isinstance(ids, Tensor) or ids.device.type != "cpu" or ids.is_floating_point() or ids.dim() != 2:
-        raise TypeError("model(ids, cache, start): ids must be a tensor of whole numbers, (B, m)")
-    if ids.numel() > MAX_IDS:
-        raise ValueError(f"model(ids, cache, start): {ids.numel()} tokens at once")
-    if type(start) is not int:
-        raise TypeError("model(ids, cache, start): start must be an int")
+        try:
+            fault = fault_of_reply(reply, symbol, where, self._files, self.symbols, self._limits)
+        except wire.ProtocolError as error:
+            self._broke_protocol(str(error))
+        raise fault
 
 
 def _handle(tree: Any) -> int:

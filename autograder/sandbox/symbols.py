@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ..course import Course, load_course
 
 
 def default_symbols() -> dict[str, str]:
     """Symbol -> file, by the kit's own course.toml. Raises CourseError."""
+    return dict(_kits_own())
+
+
+@cache
+def _kits_own() -> dict[str, str]:
     return symbols_of(load_course())
 
 

@@ -116,7 +116,7 @@ def shape_of(value: object) -> list[int]:
     for extent in value:
         if type(extent) is not int or not 0 <= extent <= MAX_EXTENT:
             raise ProtocolError("shape")
-    if math.prod(value) > MAX_EXTENT:
+    if math.prod(max(1, extent) for extent in value) > MAX_EXTENT:  # an empty tensor has strides, too
         raise ProtocolError("shape")
     return value
 

@@ -1,7 +1,7 @@
-"""Submissions that attack the grader, as data: hostile/<name>.py is one attack each, this says what must hold.
+"""Submissions that attack the grader, as data: hostile/<name>.py is an attack, this says what must hold.
 
 `submission(name)` gives a whole submission: every exercise's symbol answers zeros of the right shape (which
-earns nothing), and the attack comes on top. Tests of other rooms may use it to show that an attack earns nothing.
+earns nothing), and the attack comes on top. Tests of other rooms may use it.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ CASES: dict[str, Hostile] = {
 
 
 def submission(name: str, *, canary: str = "", folder: str = "", port: int = 9) -> dict[str, bytes]:
-    """The files of a hostile submission. canary: a file it tries to read; folder: one it tries to write to."""
+    """The files of a hostile submission. canary: a file it tries to read; folder: one to write to."""
     base = (HERE / "hostile" / "_base.py").read_text(encoding="utf-8")
     attack = (HERE / "hostile" / f"{name}.py").read_text(encoding="utf-8")
     places = {"@CANARY@": canary, "@FOLDER@": folder, "@PORT@": str(port), "@REPO@": str(REPO)}

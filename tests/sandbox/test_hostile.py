@@ -1,4 +1,4 @@
-"""Every attack of hostile/ reaches nothing, leaves nothing, ends in the right error; the next worker is fine."""
+"""Every attack of hostile/ reaches and leaves nothing, ends in the right error; the next worker is fine."""
 
 from __future__ import annotations
 
@@ -127,8 +127,8 @@ def test_attack_gets_nowhere(sandbox: Sandbox, bait: Bait, name: str) -> None:
 
 # Where no namespace stands behind the filter, what touches other processes and files counts most.
 PLAIN = """
-    read_files parent_memory kill kill_by_owner fork_bomb disk_bomb network other_students use_transformers exec
-    raw_syscalls raise_limits inherited_fds
+    read_files parent_memory kill kill_by_owner fork_bomb disk_bomb network other_students use_transformers
+    exec raw_syscalls raise_limits inherited_fds
 """
 
 
@@ -141,7 +141,7 @@ def test_every_attack_is_in_the_table() -> None:
     assert {p.stem for p in (HERE / "hostile").glob("*.py")} - {"_base"} == set(CASES)
 
 
-@pytest.mark.parametrize("number", range(13))
+@pytest.mark.parametrize("number", range(14))
 def test_lying_headers_one_by_one(sandbox: Sandbox, number: int) -> None:
     with sandbox.student(submission("lying_header")) as student:
         with pytest.raises(StudentFault):
@@ -149,7 +149,7 @@ def test_lying_headers_one_by_one(sandbox: Sandbox, number: int) -> None:
         assert [flag.id for flag in student.flags] == ["attack"]
 
 
-@pytest.mark.parametrize("number", range(21))
+@pytest.mark.parametrize("number", range(23))
 def test_broken_json_one_by_one(sandbox: Sandbox, number: int) -> None:
     with sandbox.student(submission("nested_and_huge")) as student:
         with pytest.raises(StudentFault):

@@ -172,7 +172,7 @@ def test_where_nothing_can_be_forked(monkeypatch: pytest.MonkeyPatch) -> None:
         assert sandbox.level == "none"
         assert works(sandbox)
         files = {
-            "heads.py": b"print('hi')\ndef split_heads(x, n):\n    return x\n\ndef merge_heads(y):\n    1 / 0\n",
+            "heads.py": b"print('hi')\ndef split_heads(x, n): return x\ndef merge_heads(y):\n    1 / 0\n",
             "attention.py": b"def concat_and_project(y, c):\n    import heads\n    raise SystemExit\n",
         }
         with sandbox.student(files) as student:

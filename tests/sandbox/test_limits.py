@@ -209,6 +209,54 @@ def test_the_judges_own_mistake_ends_the_worker_and_comes_out(sandbox: Sandbox) 
             student.generate("no model", torch.tensor([[1]]), 1)
 
 
+@pytest.mark.parametrize(
+    "fed",
+    [
+        "None",
+        "torch.zeros(1, 2)",
+        "torch.zeros(2).long()",
+        "'ids'",
+        "[[1]]",
+        "torch.ones(1, 2, device='meta').long()",
+        "torch.ones(1, 1 << 20).long()",
+    ],
+)
+def test_a_model_is_not_fed_what_is_no_ids(sandbox: Sandbox, fed: str) -> None:
+    class Careless:
+        n_positions = 4
+
+        def __call__(self, ids: torch.Tensor, cache: object = None, start: int = 0) -> object:
+            raise AssertionError("this must not be reached")
+
+    text = (
+        f"import torch\ndef generate(model, ids, max_new_tokens, use_cache=True):\n    return model({fed})\n"
+    )
+    with (
+        sandbox.student({"kv_cache.py": text.encode()}) as student,
+        pytest.raises(StudentRaised, match="model"),
+    ):
+        student.generate(Careless(), torch.tensor([[1]]), 1)
+
+
+def test_a_model_is_not_called_without_end(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Model:
+        n_positions = 4
+        calls = 0
+
+        def __call__(self, ids: torch.Tensor, cache: object = None, start: int = 0) -> object:
+            Model.calls += 1
+            return None
+
+    monkeypatch.setattr("autograder.sandbox.models.MAX_ASKS", 10)
+    text = b"def generate(model, ids, max_new_tokens, use_cache=True):\n    while True: model(ids)\n"
+    with (
+        sandbox.student({"kv_cache.py": text}) as student,
+        pytest.raises(StudentRaised, match="more than 10 times"),
+    ):
+        student.generate(Model(), torch.tensor([[1]]), 1)
+    assert Model.calls == 10
+
+
 def test_a_dead_zygote_is_the_graders_fault_and_starts_again() -> None:
     from tests.sandbox.conftest import start
 

@@ -17,6 +17,7 @@ CASES = [
     {"0": {"dtype": "F32", "shape": [4], "data_offsets": [16, 0]}},
     {"0": {"dtype": "F32", "shape": [0] * 9, "data_offsets": [0, 0]}},
     {"0": {"dtype": ["F32"], "shape": [4], "data_offsets": [0, 16]}},
+    {"0": {"dtype": "F32", "shape": [0, 1 << 40, 1 << 40], "data_offsets": [0, 0]}},
     {"__metadata__": {"a": "b"}, "0": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}},
 ]
 
