@@ -77,6 +77,19 @@ def test_the_past_never_changes(student: Student, draw: Draw, check: Check) -> N
         kept.append((text.done, now))
 
 
+@points(0, exercise="attend_with_cache", concept="the old cache can still be used")
+def test_the_old_cache_stays(student: Student, draw: Draw, check: Check) -> None:
+    text = _text(student, draw, check, 2, 5)
+    text.feed(3)
+    old, then = text.cache, keys_and_values(text.cache, 2, H, 3, D_K)
+    text.feed(2)
+    if then is None:
+        return  # a form of its own may grow in place, as preallocated caches do
+    now = keys_and_values(old, 2, H, 3, D_K)
+    if now is None or not all(map(torch.equal, then, now)):
+        raise Wrong("input.changed", what="cache")
+
+
 @points(2, exercise="attend_with_cache", concept="texts written at the same time do not disturb each other")
 def test_two_texts_at_once(student: Student, draw: Draw, check: Check) -> None:
     one = _text(student, draw, check, 2, 8)

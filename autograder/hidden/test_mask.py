@@ -61,7 +61,7 @@ def test_weights_shape_and_dtype(student: Student, draw: Draw, check: Check) -> 
         check.finite(check.dtype(got, dtype, "weights"), "weights")
 
 
-@points(2, exercise="causal_softmax", concept="each row of weights sums to 1")
+@points(1, exercise="causal_softmax", concept="each row of weights sums to 1")
 def test_rows_sum_to_one(student: Student, draw: Draw, check: Check) -> None:
     for shape in ((2, 3, 7, 7), (1, 2, 3, 6)):
         got = check.shape(student.causal_softmax(draw.normal(*shape, std=2.0)), shape, "weights")
@@ -135,6 +135,15 @@ def test_large_scores(student: Student, draw: Draw, check: Check) -> None:
     scores[..., 0] = -20.0
     got = _no_future(student.causal_softmax(scores), scores, check)
     check.close(got, expected.weights(scores), "weights")
+
+
+@points(1, exercise="causal_softmax", concept="training reaches through the weights")
+def test_softmax_gradient(student: Student, draw: Draw, check: Check) -> None:
+    scores, cotangent = draw.normal(2, 3, 5, 5, std=2.0), draw.normal(2, 3, 5, 5)
+    with torch.enable_grad():
+        inner = scores.clone().requires_grad_()
+        (right,) = torch.autograd.grad(expected.weights(inner), inner, cotangent)
+    check.close(student.gradient("causal_softmax", (scores,), wrt=0, cotangent=cotangent), right, "gradient")
 
 
 @points(1, exercise="causal_softmax", concept="the scores are left as they were")

@@ -1,5 +1,6 @@
 # The cache is a list [K, V] that is changed and returned.
 # ruff: noqa
+# told by: kv_cache/the_old_cache_stays
 # timing
 # in kv_cache.py
 def attend_with_cache(attention, x_new, cache=None):
