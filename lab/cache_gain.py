@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,8 +13,9 @@ import torch
 from torch import Tensor, nn
 
 from lab.gpt2 import GPT2
-from lab.setting import Setting
+from lab.setting import Setting, one_thread
 
+SMALL = 20_000_000  # parameters; larger models take too long over a long prompt
 PATIENCE = 8.0  # seconds after which no further pair is measured
 POSITIONS = (16, 32, 64, 96, 128, 192, 256, 384, 500)
 
@@ -136,17 +136,6 @@ def _seconds(do: Callable[[], object]) -> float:
     return time.perf_counter() - begun
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Times on several threads of a busy machine say nothing."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
 def measure_pairs(engine: Engine, ids: Tensor, new_tokens: int, pairs: int = 3) -> dict[str, Any]:
     """Decodes without and with the cache, one right after the other, and takes the best of each.
 
@@ -216,7 +205,7 @@ def measure(setting: Setting, tokens: int = 50) -> dict[str, Any]:
     engine = engine_of(setting)
     room = engine.n_positions - setting.ids.shape[1]
     runs = [measure_pairs(engine, setting.ids, min(tokens, room))]
-    if engine.n_positions >= 288 and setting.parameters < 20_000_000:
+    if engine.n_positions >= 288 and setting.parameters < SMALL:
         runs.append(measure_pairs(engine, _random_ids(setting.model.config.vocab_size, 256), 32))
     points = measure_costs(engine)
     return {

@@ -71,4 +71,4 @@ def _chart(points: list[dict[str, float]], out: Console, t: Texts) -> None:
         out.line("".join(row))
     out.line(" " * 12 + "└" + "─" * ACROSS)
     out.line(" " * 13 + "0" + f"{right:>{ACROSS - 1}}")
-    out.line(" " * 13 + t("cache.legend"))
+    out.line(" " * 8 + t("cache.legend"))

@@ -155,7 +155,7 @@ def curves(
             return (log10(value) - log10(low)) / (log10(up) - log10(low))
         return value / up
 
-    x_low, x_up = min(xs), max(xs)
+    x_low, x_up = min(xs) if len(set(xs)) > 1 else xs[0] / 2, max(xs)
     y_low, y_up = min(ys) * 0.8, max(ys) * 1.05
     body = [f'<path d="M{left:g} {top:g}V{top + high:g}H{left + wide:g}" class="axis"/>']
     for value in _ticks(x_low, x_up, logarithmic):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from lab import cache_gain, cache_text, leakage, mask_picture, portrait, portrait_text
 from lab.console import Console
 from lab.language import Texts
 from lab.models import ModelNotFound
-from lab.setting import Setting, load_setting
+from lab.setting import Setting, load_setting, one_thread
 from lab.source import FILES, Source, describe, load_source
 
 # What has to be written before a section can run with the student's own code.
@@ -76,7 +77,8 @@ def run(args: argparse.Namespace, out: Console, t: Texts) -> dict[str, Any]:
             data["failed"].append(number)
             continue
         try:
-            data["sections"][str(number)] = _SECTIONS[number](setting, layers, args.tokens, out, t)
+            with one_thread() if setting.parameters < cache_gain.SMALL else nullcontext():
+                data["sections"][str(number)] = _SECTIONS[number](setting, layers, args.tokens, out, t)
         except Exception as e:  # the student's code can raise anything, and the other sections go on
             if source.name != "exercises":
                 raise

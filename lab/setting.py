@@ -76,6 +76,17 @@ def load_setting(name: str, source: Source, sentence: str = SENTENCE) -> Setting
 
 
 @contextmanager
+def one_thread() -> Iterator[None]:
+    """Times on several threads of a busy machine say nothing, and small models are no quicker on two."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextmanager
 def bidirectional(model: GPT2) -> Iterator[None]:
     """Inside, the model runs with causal=False: the same weights, one line different."""
     before = [block.attn.causal for block in model.h]

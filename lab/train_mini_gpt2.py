@@ -80,7 +80,7 @@ def sample(model: torch.nn.Module, tokenizer: object, prompt: str, n: int, seed:
     generator = torch.Generator().manual_seed(seed)
     ids = torch.tensor([tokenizer.encode(prompt).ids])  # type: ignore[attr-defined]
     for _ in range(n):
-        top, at = model(ids, use_cache=False).logits[0, -1].topk(40)
+        top, at = model(ids[:, -model.config.n_positions :], use_cache=False).logits[0, -1].topk(40)
         pick = torch.multinomial((top / 0.8).softmax(-1), 1, generator=generator)
         ids = torch.cat([ids, at[pick][None]], dim=1)
     return str(tokenizer.decode(ids[0].tolist()))  # type: ignore[attr-defined]

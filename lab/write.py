@@ -20,7 +20,7 @@ from torch import Tensor, nn  # noqa: E402
 from lab.console import Console  # noqa: E402
 from lab.language import LANGUAGES, Texts  # noqa: E402
 from lab.models import ModelNotFound, on_this_machine  # noqa: E402
-from lab.setting import Setting, load_setting  # noqa: E402
+from lab.setting import Setting, load_setting, one_thread  # noqa: E402
 from lab.source import describe, load_source  # noqa: E402
 
 REAL = "openai-community/gpt2"
@@ -125,7 +125,7 @@ def main() -> int:
     begun = time.perf_counter()
     try:
         assert source.generate is not None
-        with torch.no_grad():
+        with torch.no_grad(), one_thread():
             got = source.generate(model, ids, max(1, min(args.tokens, room)))
         returned = got[0, ids.shape[1] :].tolist()
     except Exception as e:  # the student's code can raise anything

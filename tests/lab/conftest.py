@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from lab import cache_gain
 from lab.console import Console
 from lab.language import Texts
 from lab.run import run
+from lab.setting import one_thread
 
 
 def options(**changes: Any) -> argparse.Namespace:
@@ -36,6 +38,13 @@ def lab(encoding: str = "utf-8", **changes: Any) -> tuple[str, dict[str, Any]]:
     data = run(args, Console(stream), Texts(args.lang))
     stream.flush()
     return raw.getvalue().decode(encoding), data
+
+
+@pytest.fixture(autouse=True, scope="session")
+def single_thread() -> Iterator[None]:
+    """Small tensors, and perhaps a busy machine: a second thread only waits for the first."""
+    with one_thread():
+        yield
 
 
 @pytest.fixture(scope="session")
