@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.feedback.texts import LANGUAGES, texts
 from autograder.hidden import plugin
-
 from tests.hidden.grading import course, outcomes
 from tests.hidden.pieces import FILES, SOLUTIONS
 
@@ -41,13 +41,21 @@ def test_every_test_is_about_the_sheet_it_stands_in(solved):
         assert o.id.startswith(f"{course()[o.exercise].sheet}/"), o.id
 
 
-def test_every_message_is_a_sentence_in_both_languages():
-    """Ids are literals, so that what is missing is found without anything going wrong first."""
-    from autograder.feedback.texts import Texts
+def test_every_concept_has_its_sentence_in_both_languages(solved):
+    for lang in LANGUAGES:
+        assert [o.id for o in solved if f"concept.{o.id}" not in texts(lang)] == []
 
+
+def test_every_message_has_its_sentence_in_both_languages():
     ids = set()
     for path in HIDDEN.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Wrong", "NotMeasured"):
+            if (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "id", "") in ("Wrong", "NotMeasured")
+                and node.args
+            ):
                 ids |= {c.value for c in ast.walk(node.args[0]) if isinstance(c, ast.Constant)}
-    assert ids
+    assert {"values.differ", "cost.too_slow"} <= ids
+    for lang in LANGUAGES:
+        assert sorted(id for id in ids if id not in texts(lang)) == []

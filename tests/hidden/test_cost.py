@@ -1,0 +1,76 @@
+"""When a measurement says yes, no, or nothing: with clocks that are made up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from autograder.course import load_course
+from autograder.hidden import cost
+from autograder.hidden.kit import NotMeasured, Wrong
+
+
+class Clocks:
+    """In the place of cost.Stand: costs come from lists instead of from processes."""
+
+    def __init__(self, cached: list[float], uncached: float | list[float]) -> None:
+        self._cached: Iterator[float] = iter(cached)
+        self._uncached = uncached
+        self.asked = 0
+
+    def text(self, past: int) -> Any:
+        return type("Text", (), {"done": past})()
+
+    def cached(self, text: Any, steps: int) -> float:
+        self.asked += 1
+        return next(self._cached)
+
+    def uncached(self, n: int) -> float:
+        return self._uncached if isinstance(self._uncached, float) else self._uncached[n > cost.SHORT]
+
+
+def _judge(monkeypatch: pytest.MonkeyPatch, measure: Any, clocks: Clocks) -> Clocks:
+    monkeypatch.setattr(cost, "Stand", lambda *_: clocks)
+    measure(None, None, load_course(), None)
+    return clocks
+
+
+def test_fast_enough_is_asked_once(monkeypatch):
+    assert _judge(monkeypatch, cost.faster_than_without, Clocks([1.0, 1.1], 10.0)).asked == 2
+
+
+def test_the_quieter_moment_counts(monkeypatch):
+    _judge(monkeypatch, cost.faster_than_without, Clocks([9.0, 1.0], 10.0))
+
+
+def test_a_slow_start_is_measured_again(monkeypatch):
+    assert _judge(monkeypatch, cost.faster_than_without, Clocks([5.0, 5.0, 1.0, 1.0], 10.0)).asked == 4
+
+
+def test_never_fast_is_wrong(monkeypatch):
+    with pytest.raises(Wrong) as wrong:
+        _judge(monkeypatch, cost.faster_than_without, Clocks([9.0, 10.0, 9.5, 9.0], 10.0))
+    assert (wrong.value.id, wrong.value.params["ratio"]) == ("cost.too_slow", 1.1)
+
+
+def test_a_pair_that_disagrees_is_for_a_person(monkeypatch):
+    clocks = Clocks([5.0, 5.0, 5.0, 5.0], 10.0)
+    moments = iter(
+        [40.0, 40.0, 40.0] + [10.0] * 10
+    )  # the first pair was measured on another machine, as it were
+    clocks.uncached = lambda n: next(moments)  # type: ignore[method-assign]
+    with pytest.raises(NotMeasured):
+        _judge(monkeypatch, cost.faster_than_without, clocks)
+
+
+def test_flat_and_growing_costs(monkeypatch):
+    _judge(monkeypatch, cost.nearly_flat, Clocks([1.0, 1.5, 1.0, 1.5], [4.0, 44.0]))
+    with pytest.raises(Wrong) as wrong:
+        _judge(monkeypatch, cost.nearly_flat, Clocks([1.0, 11.0] * 4, [4.0, 44.0]))
+    assert (wrong.value.id, wrong.value.params["percent"]) == ("cost.grows", 25)
+    with pytest.raises(NotMeasured):
+        _judge(
+            monkeypatch, cost.nearly_flat, Clocks([9.0, 11.0, 1.0, 11.0, 1.0, 11.0, 1.0, 11.0], [4.0, 44.0])
+        )

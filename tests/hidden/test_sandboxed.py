@@ -1,0 +1,66 @@
+"""The real judge, with submissions in locked-down processes, says what the quick way of grading.py says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from autograder.hidden.plugin import run
+from autograder.sandbox import Sandbox, reference_files
+from tests.hidden.grading import course, outcomes
+from tests.hidden.pieces import HERE, Written, read
+
+COST = ("kv_cache/a_new_token_costs_a_fraction", "kv_cache/cost_does_not_grow")
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(course().limits, "unsafe") as one:  # what is run here is ours
+        yield one
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "path",
+    [
+        "styles/relative_imports",
+        "styles/registered_mask",
+        "styles/cache_preallocated",
+        "styles/generate_token_by_token",
+        "wrong/split_first_sentence_only",
+        "wrong/softmax_bfloat16_broken",
+        "wrong/module_no_training",
+        "wrong/cache_global",
+        "wrong/cache_of_tokens",
+        "wrong/generate_past_the_end",
+    ],
+)
+def test_the_judge_says_the_same(sandbox: Sandbox, path: str):
+    written = read(HERE / f"{path}.py")
+    quick = {o.id: (o.verdict, o.message) for o in outcomes(written.files) if not o.follow_through_of}
+    found = {o.id: (o.verdict, o.message) for o in _judged(sandbox, written) if o.id in quick}
+    assert {id: v for id, (v, _) in found.items()} == {id: v for id, (v, _) in quick.items()}
+    for id, (verdict, message) in found.items():
+        if verdict == "failed":
+            assert message == quick[id][1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("path", "verdict"),
+    [
+        ("styles/head_loop", "passed"),
+        ("wrong/cache_of_tokens", "failed"),
+        ("wrong/cache_whole_text_again_fast", "failed"),
+    ],
+)
+def test_cost_is_told_from_outside(sandbox: Sandbox, path: str, verdict: str):
+    found = _judged(sandbox, read(HERE / f"{path}.py"), timing=True)
+    assert {o.id: o.verdict for o in found} == dict.fromkeys(COST, verdict)
+
+
+def _judged(sandbox: Sandbox, written: Written, *, timing: bool = False) -> list:
+    files = {k: v.replace("from solutions.", "from exercises.").encode() for k, v in written.files.items()}
+    with sandbox.student(files) as student, sandbox.student(reference_files()) as reference:
+        return run(course(), student, lambda: reference, only=set(COST) if timing else None, timing=timing)
