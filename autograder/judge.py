@@ -116,9 +116,22 @@ class Case:
         """Earlier exercises whose own work is wrong. What is being judged itself is never among them."""
         own = set(self.course[exercise].symbols)
         lost = {o.exercise for o in outcomes if not o.earns and o.max_points > 0}  # 0 points: only told
+        wanted = set(self.course.needed_by(exercise)) | self._in_broken_files(exercise, outcomes)
         return tuple(
-            e for e in self.course.needed_by(exercise) if e in lost and not own & set(self.course[e].symbols)
+            e.id for e in self.course.exercises if e.id in wanted & lost and not own & set(e.symbols)
         )
+
+    def _in_broken_files(self, exercise: str, outcomes: list[Outcome]) -> set[str]:
+        """Exercises of files that do not load, where this exercise's own file imports one of them.
+
+        An import needs the whole file, also for symbols that this exercise has no use for.
+        """
+        if not any(o.exercise == exercise and o.message and o.message.id == "needs_file" for o in outcomes):
+            return set()
+        broken = {
+            self.course[o.exercise].file for o in outcomes if o.message and o.message.id.startswith("load.")
+        }
+        return {e.id for e in self.course.exercises if e.file in broken - {self.course[exercise].file}}
 
     def diagnoses(self, outcomes: list[Outcome]) -> dict[str, Diagnosis]:
         """Which known mistake each failing exercise shows, earlier faults out of the way."""
