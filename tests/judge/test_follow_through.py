@@ -1,0 +1,73 @@
+"""The same mistake is not taken off twice, and nothing is given for work that is not there."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.results import SubmissionResult, Verdict
+from tests.judge.conftest import Grade, lost
+
+NO_TRANSPOSE = b"""
+
+def split_heads(x, n_head):
+    B, n, d = x.shape
+    return x.reshape(B, n_head, n, d // n_head)
+"""
+NO_SCALE = b"(self.d_k ** 0.0)"
+
+
+def credited(result: SubmissionResult) -> set[str]:
+    return {t.exercise for t in result.tests if t.follow_through}
+
+
+def test_one_wrong_function_costs_only_its_own_points(grade: Grade, solved: dict[str, bytes]) -> None:
+    files = solved | {"heads.py": solved["heads.py"] + NO_TRANSPOSE}
+    result = grade(files, timing=True)
+    assert set(lost(result)) == {"split_heads"}
+    assert {"MultiHeadAttention", "attend_with_cache", "gpt2"} <= credited(result)
+    assert all(t.follow_through_of == ["split_heads"] for t in result.tests if t.follow_through)
+    assert all(t.verdict is Verdict.PASSED for t in result.tests if t.follow_through)
+
+
+def test_a_file_that_does_not_load_costs_only_its_own_points(grade: Grade, solved: dict[str, bytes]) -> None:
+    result = grade(solved | {"heads.py": b"def split_heads(x, n_head:\n    return x\n"})
+    assert set(lost(result)) == {"split_heads", "merge_heads"}
+    first = next(t for t in result.tests if t.exercise == "split_heads")
+    assert first.message is not None
+    assert first.message.id == "load.syntax"
+    assert first.message.params["line"] == 1
+
+
+def test_what_is_not_written_earns_nothing(grade: Grade) -> None:
+    result = grade({})
+    assert result.score == 0
+    assert not credited(result)
+    assert {t.verdict for t in result.tests} <= {Verdict.FAILED, Verdict.SKIPPED}
+
+
+def test_only_the_last_exercises_written(grade: Grade, solved: dict[str, bytes]) -> None:
+    """Whoever leaves the first sheets out still gets what attention and cache are worth."""
+    result = grade({name: solved[name] for name in ("attention.py", "kv_cache.py")})
+    assert set(lost(result)) == {"split_heads", "merge_heads", "causal_mask", "causal_softmax"}
+
+
+def test_the_module_cannot_be_had_for_nothing(grade: Grade, solved: dict[str, bytes]) -> None:
+    """gpt2 is judged on the student's module and cache: the reference never stands in for those two."""
+    files = solved | {"attention.py": solved["attention.py"].replace(b"return concat_and_project(", b"return 0 * (")}
+    result = grade(files | {"kv_cache.py": b""})
+    assert {"MultiHeadAttention", "attend_with_cache", "generate", "gpt2"} <= set(lost(result))
+    assert result.points_of("gpt2") == 0
+
+
+@pytest.mark.parametrize("inline", [True, False])
+def test_the_same_named_mistake_in_two_places(grade: Grade, solved: dict[str, bytes], inline: bool) -> None:
+    """A scale that is wrong in the module and again in the cache is one mistake."""
+    module = solved["attention.py"].replace(b"scores / math.sqrt(self.d_k)", b"scores")
+    cache = solved["kv_cache.py"]
+    if inline:
+        cache = cache.replace(b"scores / math.sqrt(attention.d_k)", b"scores")
+    assert module != solved["attention.py"]
+    result = grade(solved | {"attention.py": module, "kv_cache.py": cache})
+    assert set(lost(result)) == {"MultiHeadAttention"}
+    assert {m for t in result.tests for m in t.mistakes} == {"no-scale"}
+    assert ("attend_with_cache" in credited(result)) == inline
