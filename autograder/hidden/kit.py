@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 import pytest
 import torch
@@ -58,7 +58,7 @@ class Check:
     def __init__(self, tolerance: Tolerance) -> None:
         self.tolerance = tolerance
 
-    def tensor(self, got: Any, what: str = "result", *, device: str = "cpu") -> Tensor:
+    def tensor(self, got: object, what: str = "result", *, device: str = "cpu") -> Tensor:
         """Is it a tensor at all, and one with numbers in it (or, with device="meta", one without)?"""
         if not isinstance(got, Tensor):
             raise Wrong("kind.wrong", what=what, expected="Tensor", got=type(got).__name__)
@@ -66,7 +66,7 @@ class Check:
             raise Wrong("device.wrong", what=what, expected=device, got=got.device.type)
         return got
 
-    def pair(self, got: Any, what: str = "result") -> tuple[Any, Any]:
+    def pair(self, got: object, what: str = "result") -> tuple[Any, Any]:
         """Is it two things (a tuple or a list)?"""
         if not isinstance(got, tuple | list) or len(got) != 2:
             found = f"{type(got).__name__} of {len(got)}" if isinstance(got, tuple | list) else type(got).__name__
@@ -74,7 +74,7 @@ class Check:
         return got[0], got[1]
 
     def shape(
-        self, got: Any, expected: Sequence[int], what: str = "result", *, device: str = "cpu"
+        self, got: object, expected: Sequence[int], what: str = "result", *, device: str = "cpu"
     ) -> Tensor:
         """A tensor of exactly this shape?"""
         got = self.tensor(got, what, device=device)
@@ -82,14 +82,14 @@ class Check:
             raise Wrong("shape.wrong", what=what, expected=list(expected), got=list(got.shape))
         return got
 
-    def dtype(self, got: Any, expected: torch.dtype, what: str = "result") -> Tensor:
+    def dtype(self, got: object, expected: torch.dtype, what: str = "result") -> Tensor:
         """A tensor of this dtype?"""
         got = self.tensor(got, what)
         if got.dtype != expected:
             raise Wrong("dtype.wrong", what=what, expected=_name(expected), got=_name(got.dtype))
         return got
 
-    def finite(self, got: Any, what: str = "result") -> Tensor:
+    def finite(self, got: object, what: str = "result") -> Tensor:
         """No NaN, no infinity? Says where they are: which rows of the last but one axis."""
         got = self.tensor(got, what)
         bad = ~torch.isfinite(got)
@@ -109,7 +109,7 @@ class Check:
             )
         return got
 
-    def close(self, got: Any, expected: Tensor, what: str = "result", *, loosen: float = 1.0) -> Tensor:
+    def close(self, got: object, expected: Tensor, what: str = "result", *, loosen: float = 1.0) -> Tensor:
         """Same shape, finite, and equal within the tolerance (times `loosen`; low precision widens by itself)."""
         got = self.shape(got, expected.shape, what)
         if expected.dtype.is_floating_point and not got.dtype.is_floating_point:
@@ -139,7 +139,7 @@ class Check:
         rtol = min(self.tolerance.rtol * widen, 5e-2)
         return self.tolerance.atol * widen * max(1.0, biggest) + rtol * e.abs()
 
-    def equal(self, got: Any, expected: Tensor, what: str = "result") -> Tensor:
+    def equal(self, got: object, expected: Tensor, what: str = "result") -> Tensor:
         """Exactly equal, dtype aside (for bool, integers, and reshapes that only move numbers)."""
         got = self.shape(got, expected.shape, what)
         if not torch.equal(got.to(expected.dtype), expected):
@@ -155,10 +155,10 @@ class Check:
             )
         return got
 
-    def unchanged(self, after: Any, before: Tensor, what: str) -> None:
+    def unchanged(self, after: object, before: Tensor, what: str) -> None:
         """Is an input still what it was?"""
         same = isinstance(after, Tensor) and after.device == before.device and after.shape == before.shape
-        if not same or not torch.equal(after, before):
+        if not same or not torch.equal(cast("Tensor", after), before):
             raise Wrong("input.changed", what=what)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -51,7 +52,7 @@ class Outcome:
         """The same test, its points given back because the fault was taken off in those earlier exercises."""
         return replace(self, verdict=Verdict.PASSED, follow_through_of=because_of)
 
-    def result(self, shown: dict[str, object] | None = None) -> TestResult:
+    def result(self, shown: Mapping[str, object] | None = None) -> TestResult:
         """As it goes into result.json."""
         return TestResult.model_validate(
             {

@@ -97,6 +97,7 @@ class HiddenTests:
                 )
             )
         end: Literal["passed", "failed"] = "passed" if error is None else "failed"
+        assert call.when != "collect"
         return pytest.TestReport(item.nodeid, item.location, {}, end, None, call.when, duration=call.duration)
 
     def _clock(self) -> float:
