@@ -163,7 +163,8 @@ def show(found: Confusion, console: Console | None = None) -> bool:
     console.print(
         f"{len({r.mistake for r in all_rows})} mistakes, {len(all_rows)} variants in "
         f"{len({r.exercise for r in all_rows})} exercises: {alone} named as themselves alone, "
-        f"{sum(r.right and not r.alone for r in all_rows)} among equals, {sum(not r.right for r in all_rows)} not; "
+        f"{sum(r.right for r in all_rows) - alone} among equals, "
+        f"{sum(not r.right for r in all_rows)} not; "
         f"{found.styles_tried} right styles, {len(found.styles)} of them given a mistake; "
         f"{len(found.texts)} problems in the texts"
     )

@@ -3,6 +3,7 @@ tests.
 
     python -m autograder.mistakes.known            writes the file anew (some minutes: each mistake is
     really run)
+    python -m autograder.mistakes.known --texts    takes over changed texts only, and runs nothing
     python -m autograder.mistakes.known --check    says what would change, writes nothing; exit code 1 if
     anything
 
@@ -65,6 +66,16 @@ def make(course: Course, jobs: int = 2) -> dict[str, Any]:
     return {"format": FORMAT, "mistakes": mistakes}
 
 
+def retold() -> dict[str, Any]:
+    """The file as it is, with the catalogue's texts of today."""
+    content: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    kept = [m for m in content["mistakes"] if m["id"] in catalogue() and catalogue()[m["id"]].selfcheck]
+    for mistake in kept:
+        entry = catalogue()[mistake["id"]]
+        mistake.update({"section": entry.section, "en": _texts(entry.en), "pt-BR": _texts(entry.pt_BR)})
+    return {**content, "mistakes": kept}
+
+
 def _texts(words: Words) -> dict[str, Any]:
     """For a terminal: no marks around code."""
     plain = [text.replace("`", "") for text in (words.name, words.why, *words.hints)]
@@ -111,9 +122,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Writes or checks the file."""
     parser = argparse.ArgumentParser(prog="python -m autograder.mistakes.known", description=__doc__)
     parser.add_argument("--check", action="store_true", help="say what would change, write nothing")
+    parser.add_argument("--texts", action="store_true", help="take over changed texts only")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args(arguments)
-    content = make(load_course(), options.jobs)
+    content = retold() if options.texts else make(load_course(), options.jobs)
     size = f"{len(content['mistakes'])} entries, {len({m['id'] for m in content['mistakes']})} mistakes"
     if options.check:
         old = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else None

@@ -30,6 +30,8 @@ class Planted:
     number: int  # among the variants of this mistake in this exercise
     file: str
     source: str
+    code: str = ""  # put at the end of the solution's file; or
+    edit: tuple[tuple[str, str], ...] = ()  # lines of the chapter's code changed
 
     def student(self, replaced: Collection[str] = ()) -> LocalStudent:
         """An otherwise right submission with this mistake in it."""
@@ -51,8 +53,21 @@ def plant(entry: Entry, files: Mapping[str, str]) -> list[Planted]:
                     source = _edited(_text(WRITTEN_OUT / file), edit, f"{entry.id}.toml")
                 number = numbers.get(exercise, 0)
                 numbers[exercise] = number + 1
-                found.append(Planted(entry.id, exercise, number, file, source))
+                found.append(Planted(entry.id, exercise, number, file, source, code, edit))
     return found
+
+
+def together(planted: Collection[Planted]) -> dict[str, str]:
+    """file -> text, with several mistakes in one submission, also in the same file."""
+    sources = {}
+    for file in {p.file for p in planted}:
+        own = [p for p in planted if p.file == file]
+        edits = [p for p in own if p.edit]
+        text = _text(WRITTEN_OUT / file) if edits else _text(ROOT / "solutions" / file)
+        for p in edits:
+            text = _edited(text, p.edit, f"{p.mistake}.toml")
+        sources[file] = "\n\n".join([text, *(p.code for p in own if p.code)])
+    return sources
 
 
 def _file_of(exercise: str, entry: Entry, files: Mapping[str, str]) -> str:
