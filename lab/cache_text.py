@@ -32,7 +32,7 @@ def show(data: dict[str, Any], out: Console, t: Texts) -> None:
     out.line()
     _chart(data["costs"], out, t)
     out.line()
-    growth = {k: t.number(v, 1) for k, v in data["growth"].items()}
+    growth = {k: t.number(max(0.0, v), 1) for k, v in data["growth"].items()}
     out.prose(t("cache.growth", without=growth["without"], cached=growth["with"]))
     last = data["costs"][-1]
     out.prose(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+from lab.language import Texts
 
 MINI = Path(__file__).resolve().parent / "mini_gpt2"
 FILES = ("config.json", "model.safetensors", "tokenizer.json", "vocab.json", "merges.txt")
-PATIENCE = 20.0  # seconds for the hub's first answer; after that we say there is no network
+PATIENCE = 15.0  # seconds for the hub's first answer; after that we say there is no network
 
 
 class ModelNotFound(Exception):
@@ -15,19 +20,7 @@ class ModelNotFound(Exception):
 
     def __init__(self, id: str, **params: object) -> None:
         self.id, self.params = id, params
-        super().__init__(_SENTENCES[id].format(**params))
-
-
-_SENTENCES = {
-    "model.folder": (
-        "{name}: there is no config.json in this folder; give a folder with a Hugging Face GPT-2."
-    ),
-    "model.unreachable": (
-        "{name} is not on this machine and the Hugging Face hub cannot be reached ({reason}). "
-        "Connect once to the network and run this again, copy the model's folder here and give its path, "
-        "or use the small model that comes with the kit: --model mini."
-    ),
-}
+        super().__init__(Texts("en")(id, **params))
 
 
 def find_model(name: str | Path) -> Path:
@@ -61,9 +54,26 @@ def on_this_machine(name: str) -> Path | None:
     return folder if (folder / "model.safetensors").exists() and (folder / "config.json").exists() else None
 
 
+def _knock() -> None:
+    """Fails at once where there is no network; the hub's own client would try again and again.
+
+    Raises OSError.
+    """
+    from huggingface_hub import constants
+
+    if constants.HF_HUB_OFFLINE or getproxies().get("https"):
+        return  # nothing to ask, or not the way that requests will go
+    hub = urlsplit(constants.ENDPOINT)
+    port = hub.port or (80 if hub.scheme == "http" else 443)
+    socket.create_connection((hub.hostname or "", port), timeout=PATIENCE / 3).close()
+
+
 def _from_hub(name: str) -> Path:
     from huggingface_hub import hf_hub_download, snapshot_download
+    from huggingface_hub.errors import RepositoryNotFoundError
+    from huggingface_hub.utils import logging
 
+    logging.set_verbosity_error()  # one sentence from us instead of a warning per attempt
     folder = on_this_machine(name)
     if folder is not None:
         return folder
@@ -73,6 +83,7 @@ def _from_hub(name: str) -> Path:
 
     def ask() -> None:
         try:
+            _knock()
             hf_hub_download(name, "config.json", etag_timeout=PATIENCE / 4)
             answer.append(None)
         except Exception as e:  # noqa: BLE001 - whatever it is, it is the reason that we show
@@ -82,6 +93,9 @@ def _from_hub(name: str) -> Path:
     thread.start()
     thread.join(PATIENCE)
     reason = answer[0] if answer else TimeoutError(f"no answer in {PATIENCE:.0f} seconds")
+    if isinstance(reason, RepositoryNotFoundError):
+        raise ModelNotFound("model.unknown", name=name)
     if reason is not None:
-        raise ModelNotFound("model.unreachable", name=name, reason=type(reason).__name__)
+        text = (str(reason).splitlines() or [""])[0][:100] or type(reason).__name__
+        raise ModelNotFound("model.unreachable", name=name, reason=text.rstrip(" ."))
     return Path(snapshot_download(name, allow_patterns=list(FILES), etag_timeout=PATIENCE))

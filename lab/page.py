@@ -187,7 +187,7 @@ def _cache(data: Data, t: Texts) -> str:
     def show(value: float) -> str:
         return t.number(value, 0 if value >= 1 else 2)
 
-    growth = {k: t.number(v, 1) for k, v in data["growth"].items()}
+    growth = {k: t.number(max(0.0, v), 1) for k, v in data["growth"].items()}
     drawn: list[Callable[[], str]] = [
         lambda: figure(f"<b>{escape(t('page.linear'))}</b>", figures.curves(lines, axes, False, show)),
         lambda: figure(f"<b>{escape(t('page.logarithmic'))}</b>", figures.curves(lines, axes, True, show)),

@@ -96,10 +96,10 @@ def model_of(name: str, source: Source, out: Console, t: Texts) -> Setting:
     try:
         return load_setting(name, source)
     except ModelNotFound as e:
+        if e.id != "model.unreachable":
+            raise Wrong(t(e.id, **e.params)) from None
         out.line()
         out.prose(t(e.id, **e.params))
-        if e.id != "model.unreachable":
-            raise Wrong(t("model.unfit", name=name, reason=e)) from None
         out.prose(t("model.instead"))
         out.line()
         return load_setting("mini", source)

@@ -131,6 +131,7 @@ def test_a_missing_model_is_a_clear_sentence(tmp_path: Path, monkeypatch: pytest
         find_model(tmp_path)
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     monkeypatch.setattr("lab.models.PATIENCE", 0.2)
+    monkeypatch.setattr("lab.models._knock", lambda: None)
     monkeypatch.setattr("huggingface_hub.hf_hub_download", lambda *a, **k: __import__("time").sleep(30))
     with pytest.raises(ModelNotFound, match="cannot be reached.*--model mini"):
         find_model("openai-community/not-a-model-here")
