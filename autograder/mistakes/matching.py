@@ -15,7 +15,7 @@ from autograder.sandbox.api import Student
 
 # Aspects that no points hang on: a difference there is told, and stands in the way of nothing.
 FREE = frozenset({"uneven", "huge", "device", "half", "form", "open", "fork"})
-COST = "cost"  # measured only when nothing else is wrong
+LATE = frozenset({"cost", "device"})  # dear to ask: only when nothing else that costs points is wrong
 GONE = ("timeout", "died")  # after two such answers the rest is not asked
 
 
@@ -26,10 +26,13 @@ class Answers:
     student: Student
     kept: dict[str, Seen] = field(default_factory=dict)
     gone: int = 0
+    solution: bool = False
 
     def to(self, probe: Probe) -> Seen:
         """The answer to that probe."""
         if probe.key not in self.kept:
+            if self.solution and probe.right is not None:
+                return probe.right
             if self.gone >= 2:
                 seen = NOT_RUN
             else:
@@ -59,7 +62,7 @@ class Match:
 @cache
 def reference(exercise: str, seed: str) -> Answers:
     """The solution's answers."""
-    return Answers(local_student({}))
+    return Answers(local_student({}), solution=True)
 
 
 @cache
@@ -78,7 +81,7 @@ def match(answers: Answers, exercise: str, course: Course) -> Match:
     """Names what the answers equal. A mistake is named only when it agrees on every probe of CORE."""
     seed = course.course.seed
     every = probes(exercise, seed)
-    asked = tuple(p for p in every if p.aspect != COST)
+    asked = tuple(p for p in every if p.aspect not in LATE)
     right = reference(exercise, seed)
     got = {p.key: answers.to(p) for p in asked}
     if not asked or NOT_WRITTEN in got.values():

@@ -78,7 +78,10 @@ def test_what_cannot_be_planted_is_told(tmp_path):
 def test_each_makes_one_variant_for_each_text(tmp_path):
     text = GOOD.replace("return x", "return FILL").replace("[en]", 'each = { FILL = ["x", "-x"] }\n[en]', 1)
     sources = [p.source for p in plant(entry(tmp_path, text), FILES)]
-    assert [s.endswith(end) for s, end in zip(sources, ("return x", "return -x"), strict=True)] == [True, True]
+    assert [s.endswith(end) for s, end in zip(sources, ("return x", "return -x"), strict=True)] == [
+        True,
+        True,
+    ]
 
 
 def test_the_catalogue_is_large_and_its_texts_are_complete():
@@ -98,7 +101,9 @@ def test_texts_need_no_torch():
 
 def test_texts_by_id_and_language():
     en, pt = (mistake_words("diagonal-0", lang) for lang in ("en", "pt-BR"))
-    assert en and pt and en.name != pt.name
+    assert en
+    assert pt
+    assert en.name != pt.name
     assert mistake_words("not-there", "en") is None
     assert mistake("not-there") is None
 

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from torch import Tensor
+
 from autograder.hidden.draw import Draw
 from autograder.mistakes.seen import Seen, look
 from autograder.sandbox.api import Student
+from autograder.sandbox.errors import StudentFault
 
 CORE = "values"  # the aspect that decides: values, NaN pattern, exceptions, on independent secret inputs
 
@@ -20,6 +23,7 @@ class Probe:
     name: str  # unique within its aspect
     aspect: str
     ask: Callable[[Student], Seen]
+    right: Seen | None = None  # what the solution answers, where asking it would be dear
 
     @property
     def key(self) -> str:
@@ -35,3 +39,23 @@ def asking(name: str, call: Callable[[Student], Any], aspect: str = CORE) -> Pro
 def secret(seed: str, name: str) -> Draw:
     """Inputs of a diagnosis, different from those of every hidden test."""
     return Draw(seed, f"diagnosis/{name}")
+
+
+THERE = Seen("there")
+
+
+def on_meta(call: Callable[[Student], Any], *shape: int) -> Probe:
+    """Whether the answer is on the device of the question ("meta": a device without numbers, for trying out).
+
+    The solution is not asked: the first operation there makes torch import a second's worth of modules.
+    """
+
+    def ask(student: Student) -> Seen:
+        try:
+            got = call(student)
+        except StudentFault:
+            return Seen("elsewhere")
+        right = isinstance(got, Tensor) and got.device.type == "meta" and tuple(got.shape) == shape
+        return THERE if right else Seen("elsewhere")
+
+    return Probe("meta", "device", ask, THERE)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.mistakes.probes.form import CORE, Probe, asking, secret
+from autograder.mistakes.probes.form import CORE, Probe, asking, on_meta, secret
 from autograder.sandbox.api import Student
 
 MASKS: dict[str, tuple[int, ...]] = {
@@ -25,7 +25,7 @@ MASKS: dict[str, tuple[int, ...]] = {
 def causal_mask(seed: str) -> list[Probe]:
     """n_query, n_key -> bool (n_query, n_key). The sizes are the inputs: nothing to draw."""
     found = [asking(name, partial(_mask, sizes)) for name, sizes in MASKS.items()]
-    return [*found, asking("meta", lambda s: s.causal_mask(4, 6, device="meta"), "device")]
+    return [*found, on_meta(lambda s: s.causal_mask(4, 6, device="meta"), 4, 6)]
 
 
 def _mask(sizes: tuple[int, ...], student: Student) -> Any:
@@ -55,7 +55,6 @@ def causal_softmax(seed: str) -> list[Probe]:
         ("huge", "huge", True, scores("huge", 2, 3, 5, 5, std=300)),
         ("dtype", "float64", True, scores("float64", 2, 3, 4, 4).double()),
         ("dtype", "bfloat16", True, scores("bfloat16", 2, 3, 4, 4).bfloat16()),
-        ("device", "meta", True, torch.empty(2, 3, 4, 4, device="meta")),
         ("half", "float16", True, scores("float16", 2, 3, 4, 4).half()),
     ):
         found.append(asking(name, partial(call, x, causal), aspect))
@@ -66,7 +65,8 @@ def causal_softmax(seed: str) -> list[Probe]:
     found.append(
         asking("gradient", lambda s: s.gradient("causal_softmax", (x,), cotangent=cotangent), "gradient")
     )
-    return found
+    far = torch.empty(2, 3, 4, 4, device="meta")
+    return [*found, on_meta(lambda s: s.causal_softmax(far), 2, 3, 4, 4)]
 
 
 def _shouting(scores: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.mistakes.probes.form import CORE, Probe, asking, secret
+from autograder.mistakes.probes.form import CORE, Probe, asking, on_meta, secret
 from autograder.mistakes.seen import Seen, look
 from autograder.sandbox.api import Student
 
@@ -83,8 +83,8 @@ def whole(seed: str) -> list[Probe]:
     def elsewhere(student: Student) -> Any:
         return student.MultiHeadAttention(12, 3, True, device="meta")(torch.empty(2, 5, 12, device="meta"))
 
-    found.append(asking("meta", elsewhere, "device"))
-    return [*found, asking("echo", echo, "input"), asking("gradient", gradient, "gradient")]
+    found += [asking("echo", echo, "input"), asking("gradient", gradient, "gradient")]
+    return [*found, on_meta(elsewhere, 2, 5, 12)]
 
 
 def _steady(name: str, call: Any) -> Probe:
