@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import torch
 from torch import Tensor, nn
@@ -73,7 +73,8 @@ class MLP(nn.Module):
         self.act = ACTIVATIONS[config.activation_function]
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.c_proj(self.act(self.c_fc(x)))  # (B, n, d) -> (B, n, 4 d) -> (B, n, d)
+        y: Tensor = self.c_proj(self.act(self.c_fc(x)))  # (B, n, d) -> (B, n, 4 d) -> (B, n, d)
+        return y
 
 
 class Block(nn.Module):
@@ -107,23 +108,30 @@ class GPT2(nn.Module):
         if config.tie_word_embeddings:
             self.lm_head.weight = self.wte.weight
 
+    def blocks(self) -> list[Block]:
+        """The layers, first to last."""
+        return cast("list[Block]", list(self.h))
+
     def embed(self, ids: Tensor, start: int = 0) -> Tensor:
         """Tokens plus positions. ids: (B, m) -> (B, m, d). Raises ValueError past n_positions."""
         end = start + ids.shape[1]
         if end > self.n_positions:
             raise ValueError(f"{end} tokens are more than the model's {self.n_positions} positions")
-        return self.wte(ids) + self.wpe.weight[start:end]  # (B, m, d) + (m, d)
+        x: Tensor = self.wte(ids) + self.wpe.weight[start:end]  # (B, m, d) + (m, d)
+        return x
 
     def hidden(self, x: Tensor) -> Tensor:
         """Embeddings -> what the head reads, through attention.forward: (B, n, d) -> (B, n, d)."""
-        for block in self.h:
+        for block in self.blocks():
             x = x + block.attn(block.ln_1(x))
             x = x + block.mlp(block.ln_2(x))
-        return self.ln_f(x)
+        y: Tensor = self.ln_f(x)
+        return y
 
     def logits(self, ids: Tensor) -> Tensor:
         """All logits without a cache, through attention.forward: (B, n) -> (B, n, V)."""
-        return self.lm_head(self.hidden(self.embed(ids)))
+        logits: Tensor = self.lm_head(self.hidden(self.embed(ids)))  # (B, n, d) -> (B, n, V)
+        return logits
 
     def forward(self, ids: Tensor, cache: Cache | None = None, start: int = 0) -> tuple[Tensor, Cache]:
         """The m new tokens, the first of them at position `start`; everything older is in the cache.
@@ -134,7 +142,7 @@ class GPT2(nn.Module):
             raise ValueError("this GPT2 was built without attend_with_cache: call model.logits(ids) instead")
         x = self.embed(ids, start)  # (B, m) -> (B, m, d)
         new_cache: Cache = []
-        for i, block in enumerate(self.h):
+        for i, block in enumerate(self.blocks()):
             y, kv = self.attend_with_cache(block.attn, block.ln_1(x), None if cache is None else cache[i])
             new_cache.append(kv)
             x = x + y

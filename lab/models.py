@@ -46,9 +46,7 @@ def on_this_machine(name: str) -> Path | None:
     try:
         folder = Path(snapshot_download(name, allow_patterns=list(FILES), local_files_only=True))
     except HFValidationError:
-        raise ModelNotFound(
-            "model.unreachable", name=name, reason="no such folder, not a model's name"
-        ) from None
+        raise ModelNotFound("model.unknown", name=name) from None
     except (OSError, ValueError):  # not in the cache
         return None
     return folder if (folder / "model.safetensors").exists() and (folder / "config.json").exists() else None
@@ -73,7 +71,7 @@ def _from_hub(name: str) -> Path:
     from huggingface_hub.errors import RepositoryNotFoundError
     from huggingface_hub.utils import logging
 
-    logging.set_verbosity_error()  # one sentence from us instead of a warning per attempt
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # one sentence from us instead of a warning per attempt
     folder = on_this_machine(name)
     if folder is not None:
         return folder

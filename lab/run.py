@@ -65,9 +65,9 @@ def run(args: argparse.Namespace, out: Console, t: Texts) -> dict[str, Any]:
         out.title(number, t(f"section.{number}"))
         out.line()
         # A function the student solved in another way is not missed: what counts is whether the whole works.
-        whole = (
-            ("MultiHeadAttention",) if number < 5 else ("MultiHeadAttention", "attend_with_cache", "generate")
-        )
+        whole: tuple[str, ...] = ("MultiHeadAttention",)
+        if number == 5:
+            whole += ("attend_with_cache", "generate")
         if setting is None or any(symbol in source.missing for symbol in whole):
             needs = [symbol for symbol in NEEDS[number] if symbol in source.missing]
             whole = tuple(symbol for symbol in whole if symbol in source.missing)

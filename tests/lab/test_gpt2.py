@@ -129,6 +129,8 @@ def test_weights_that_do_not_fit_are_named(tmp_path: Path) -> None:
 def test_a_missing_model_is_a_clear_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ModelNotFound, match=r"no config\.json"):
         find_model(tmp_path)
+    with pytest.raises(ModelNotFound, match="no such folder here and no such model"):
+        find_model("a/b/c")
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     monkeypatch.setattr("lab.models.PATIENCE", 0.2)
     monkeypatch.setattr("lab.models._knock", lambda: None)
