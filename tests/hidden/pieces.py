@@ -8,6 +8,7 @@ The file says where its code belongs, with lines such as
 and, in wrong/, what it must cost:
 
     # loses: split_heads, gpt2     exactly these exercises lose points (follow-through counted in)
+    # may lose: gpt2               and these, depending on the numbers in GPT-2
     # told by: mask/mask_device    tests worth nothing that must not pass
     # timing                       the tests of cost are run as well
 """
@@ -31,6 +32,7 @@ class Written:
     name: str
     files: dict[str, str]  # all four, complete
     loses: frozenset[str]
+    may_lose: frozenset[str]
     told_by: frozenset[str]
     timing: bool
 
@@ -48,6 +50,7 @@ def read(path: Path) -> Written:
         path.stem,
         files,
         _list(head, "loses"),
+        _list(head, "may lose"),
         _list(head, "told by"),
         re.search("^# timing$", head, re.M) is not None,
     )

@@ -26,7 +26,7 @@ def found_in(name: str) -> list[Outcome]:
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda w: w.name)
 def test_wrong_code_loses_points_in_its_exercise_only(wrong: Written):
     found = found_in(wrong.name)
-    assert set(lost(found)) == wrong.loses, lost(found)
+    assert wrong.loses <= set(lost(found)) <= wrong.loses | wrong.may_lose, lost(found)
     assert [(o.id, o.message) for o in found if o.verdict == "grader_fault"] == []
 
 

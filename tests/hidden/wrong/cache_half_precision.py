@@ -1,6 +1,7 @@
 # K and V are kept in half precision to save memory.
 # ruff: noqa
-# loses: attend_with_cache, gpt2
+# loses: attend_with_cache
+# may lose: gpt2
 # in kv_cache.py
 _right = attend_with_cache
 

@@ -1,6 +1,7 @@
 # A position is added to the new tokens: that is the model's work.
 # ruff: noqa
-# loses: attend_with_cache, gpt2
+# loses: attend_with_cache
+# may lose: gpt2
 # in kv_cache.py
 _right = attend_with_cache
 
