@@ -60,7 +60,8 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     with zipfile.ZipFile(out, "w") as archive:
         for name, data in sorted(files.items()):
             info = zipfile.ZipInfo(f"{NAME}/{name}", WHEN)
-            info.compress_type = zipfile.ZIP_DEFLATED
+            weights = name.endswith(".safetensors")  # random numbers to a zip: long to pack, not smaller
+            info.compress_type = zipfile.ZIP_STORED if weights else zipfile.ZIP_DEFLATED
             info.create_system = 3
             info.external_attr = 0o644 << 16
             archive.writestr(info, data, compresslevel=9)

@@ -26,18 +26,18 @@ class Secrets:
     bodies: dict[str, str] = field(default_factory=dict)
     lines: dict[str, str] = field(default_factory=dict)
 
-    def add(self, text: str, where: str, *, every_size: bool = False) -> None:
-        """All functions of a Python source."""
+    def add(self, text: str, where: str, *, every_size: bool = False, lines: bool = True) -> None:
+        """All functions of a Python source, as a whole and (`lines`) line by line."""
         for name, body in functions(text):
             size = sum(1 for statement in body for _ in ast.walk(statement))
             if not raises_only(body) and (every_size or size >= SMALL):
-                self.bodies[fingerprint(body)] = f"{where}: {name}"
-            for line in code_lines(text, body):
-                self.lines[line] = f"{where}: {name}"
+                self.bodies.setdefault(fingerprint(body), f"{where}: {name}")
+            for line in code_lines(text, body) if lines else ():
+                self.lines.setdefault(line, f"{where}: {name}")
 
 
 def secrets(course: Course | None = None) -> Secrets:
-    """Everything in solutions/, the hidden tests, the catalogue of mistakes and the sample class."""
+    """Everything in solutions/, the hidden tests, the known mistakes and the sample class."""
     found = Secrets()
     for path in sorted((ROOT / "solutions").glob("*.py")):
         found.add(_read(path), f"solutions/{path.name}", every_size=True)
@@ -45,7 +45,11 @@ def secrets(course: Course | None = None) -> Secrets:
         if path.name not in PLUMBING:
             found.add(_read(path), f"autograder/hidden/{path.name}")
     for path in sorted((ROOT / "autograder" / "mistakes" / "catalogue").rglob("*.toml")):
-        found.add(str(tomllib.loads(_read(path)).get("code", "")), f"the mistake {path.stem}")
+        for variant in tomllib.loads(_read(path))["variant"]:
+            found.add(str(variant.get("code", "")), f"the mistake {path.stem}", lines=False)
+    for room in ("mistakes/chapter", "mistakes/styles", "sample_class"):
+        for path in sorted((ROOT / "autograder" / room).rglob("*.py")):
+            found.add(_read(path), f"autograder/{room}/{path.name}", lines=False)
     seed = (course or load_course()).course.seed
     if not seed.startswith(PLACEHOLDER):
         found.lines[seed] = "course.toml: seed"

@@ -49,7 +49,10 @@ def with_helpers() -> Json:
         "def np_free_fill(scores):\n"
         "    return scores.masked_fill(causal_mask(*scores.shape[-2:], device=scores.device), VERY_SMALL)"
     )
-    tried = "x = torch.randn(2, 5, 8)\nprint(split_heads(x, 2).shape)\n!pip --version\n%timeit -n1 -r1 split_heads(x, 2)"
+    tried = (
+        "x = torch.randn(2, 5, 8)\nprint(split_heads(x, 2).shape)\n"
+        "!pip --version\n%timeit -n1 -r1 split_heads(x, 2)"
+    )
     notebook = before(filled(answers), "causal_softmax", prose("Here I need help."), code(helpers))
     return before(notebook, "test-merge_heads", code(tried))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -88,7 +89,9 @@ def test_helpers_imports_and_constants_come_along_from_any_cell() -> None:
 
 
 def test_what_was_tried_out_is_not_run() -> None:
-    tried = "print(split_heads(torch.zeros(1, 2, 4), 2))\nassert False\nwhile True: pass\n[print(i) for i in range(9)]"
+    tried = (
+        "print(split_heads(torch.zeros(1, 2, 4), 2))\nassert False\nwhile True: pass\n[print(i) for i in '']"
+    )
     found = read(before(filled(ALL), "test-split_heads", code(tried)))
     assert works(found)
     assert b"while True" not in b"".join(found.files.values())
@@ -235,7 +238,7 @@ def test_a_helper_that_changes_between_two_exercises_is_told() -> None:
     assert "notebook.helper_twice" in ids(found)
 
 
-# -- formats, damage, size ---------------------------------------------------------------------------------------
+# -- formats, damage, size -------------------------------------------------------------------------
 
 
 def as_format_3(notebook: Json) -> Json:
@@ -329,5 +332,4 @@ def test_nothing_of_a_notebook_is_run_while_it_is_read(tmp_path: object) -> None
     mark = f"{tmp_path}/ran"
     evil = f"import os\nos.system('touch {mark}')\nopen('{mark}', 'w')"
     read(before(filled(ALL), "split_heads", code(evil), code(f"!touch {mark}")))
-    with pytest.raises(FileNotFoundError):
-        open(mark)
+    assert not Path(mark).exists()

@@ -1,0 +1,177 @@
+"""Ten notebooks graded by nbgrader itself and in the sandbox: the same points, many times faster."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from autograder.course import load_course
+from autograder.notebooks.command import nbgrader
+from tests.notebooks.conftest import NAME, Graded
+from tests.notebooks.handed_in import ROOT
+
+pytestmark = pytest.mark.slow
+SHOWN = {"deletable", "editable", "jupyter", "nbgrader"}
+
+
+def cells(path: Path) -> list[tuple[object, ...]]:
+    found = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [(c["cell_type"], "".join(c["source"]), c["metadata"]) for c in found]
+
+
+def test_students_get_what_nbgrader_releases(handed_in: Path) -> None:
+    release = cells(handed_in / "release" / NAME / f"{NAME}.ipynb")
+    ours = cells(ROOT / "exercises" / f"{NAME}.ipynb")
+    # quickstart's configuration puts a header of its own in front
+    assert release[-len(ours) :] == ours
+
+
+def test_the_same_points_cell_by_cell(autograded: Graded, sandboxed: Graded) -> None:
+    theirs, ours = autograded.scores(), sandboxed.scores()
+    assert len(ours) == 10
+    assert ours == theirs
+
+
+def test_the_points_are_spread(sandboxed: Graded) -> None:
+    totals = {student: sum(p or 0 for p in points.values()) for student, points in sandboxed.scores().items()}
+    assert [totals[s] for s in ("ana", "bruno", "julia", "igor")] == [100, 100, 100, 0]
+    assert all(0 < totals[s] < 100 for s in ("carla", "davi", "elisa", "fabio", "gil", "helena"))
+
+
+def test_faster_than_nbgrader(autograded: Graded, sandboxed: Graded) -> None:
+    ratio = autograded.wall / sandboxed.wall
+    print(
+        f"\nnbgrader {autograded.wall:.1f} s ({autograded.cpu:.1f} s CPU), sandbox {sandboxed.wall:.1f} s "
+        f"({sandboxed.cpu:.1f} s CPU): {ratio:.1f} times faster"
+    )
+    assert ratio > 1
+
+
+def test_each_student_has_the_kits_page(sandboxed: Graded) -> None:
+    for student in sandboxed.scores():
+        page = (sandboxed.root / "feedback" / student / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+        own = sandboxed.root / "sandbox" / NAME / student / "feedback.html"
+        assert page == own.read_text(encoding="utf-8")
+
+
+def test_nbgrader_goes_on_with_what_the_sandbox_wrote(copy_of: Graded) -> None:
+    nbgrader("export", cwd=copy_of.root)
+    lines = (copy_of.root / "grades.csv").read_text(encoding="utf-8").splitlines()
+    header = lines[0].split(",")
+    rows = [dict(zip(header, line.split(","), strict=True)) for line in lines[1:]]
+    scores = {r["student_id"]: float(r["score"]) for r in rows if r["assignment"] == NAME}
+    assert scores["ana"] == 100
+    assert scores["igor"] == 0
+    nbgrader("generate_feedback", NAME, "--force", "--student=carla", cwd=copy_of.root)
+    page = (copy_of.root / "feedback" / "carla" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    assert "Split into heads: 2 of 12 points" in page
+
+
+def test_what_nbgrader_writes_for_a_student_shows_no_hidden_test(autograded: Graded) -> None:
+    nbgrader("generate_feedback", NAME, "--student=carla", cwd=autograded.root)
+    page = (autograded.root / "feedback" / "carla" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    hidden = (ROOT / "autograder" / "hidden" / "test_heads.py").read_text(encoding="utf-8")
+    names = [line[4:].split("(")[0] for line in hidden.splitlines() if line.startswith("def test_")]
+    assert len(names) > 5
+    assert [n for n in names if n in page] == []
+
+
+def test_validate_tells_students_what_is_not_right(handed_in: Path, tmp_path: Path) -> None:
+    said = {}
+    for student in ("ana", "carla"):
+        notebook = tmp_path / f"{student}.ipynb"
+        notebook.write_bytes((handed_in / "submitted" / student / NAME / f"{NAME}.ipynb").read_bytes())
+        said[student] = nbgrader("validate", notebook.name, cwd=tmp_path)
+    assert "Success! Your notebook passes all the tests." in said["ana"]
+    assert "each head reads its own slice of every token" in said["carla"]
+
+
+def test_the_source_notebook_with_its_solutions_validates(handed_in: Path) -> None:
+    os.environ["PYTHONPATH"] = str(ROOT)
+    try:
+        said = nbgrader("validate", f"source/{NAME}/{NAME}.ipynb", cwd=handed_in)
+    finally:
+        del os.environ["PYTHONPATH"]
+    assert "Success!" in said
+
+
+def grade_again(course: Graded) -> None:
+    from typer.testing import CliRunner
+
+    from autograder.cli import app
+
+    result = CliRunner().invoke(app, ["grade", "--nbgrader", str(course.root)])
+    assert result.exit_code == 0, result.output
+
+
+def test_grading_again_changes_nothing(copy_of: Graded) -> None:
+    def rows() -> list[object]:
+        with sqlite3.connect(copy_of.root / "gradebook.db") as db:
+            grades = db.execute("select * from grade order by id").fetchall()
+            comments = db.execute("select * from comment order by id").fetchall()
+            submissions = db.execute("select * from submitted_assignment order by id").fetchall()
+        return [grades, comments, submissions]
+
+    before = rows()
+    grade_again(copy_of)
+    assert rows() == before
+
+
+def test_what_a_person_has_set_stays(copy_of: Graded) -> None:
+    from nbgrader.api import Gradebook
+
+    with Gradebook(copy_of.db_url, "course") as book:
+        grade = book.find_grade("test-split_heads", NAME, NAME, "carla")
+        grade.manual_score, grade.extra_credit, grade.needs_manual_grade = 7.5, 1.0, False
+        book.find_comment("split_heads", NAME, NAME, "carla").manual_comment = "We talked about it."
+        other = book.find_grade("test-merge_heads", NAME, NAME, "carla")
+        other.auto_score, other.manual_score, other.needs_manual_grade = 3.0, 5.0, False
+        book.db.commit()
+    grade_again(copy_of)
+    with Gradebook(copy_of.db_url, "course") as book:
+        grade = book.find_grade("test-split_heads", NAME, NAME, "carla")
+        assert (grade.score, grade.auto_score, grade.needs_manual_grade) == (8.5, 2.0, False)
+        assert book.find_comment("split_heads", NAME, NAME, "carla").comment == "We talked about it."
+        other = book.find_grade("test-merge_heads", NAME, NAME, "carla")
+        assert (other.score, other.auto_score) == (5.0, 8.0)
+        assert other.needs_manual_grade  # the machine's points have changed since: that person should look
+
+
+def test_late_work_and_the_courses_own_penalty(copy_of: Graded) -> None:
+    from nbgrader.api import Gradebook
+
+    config = copy_of.root / "nbgrader_config.py"
+    text = config.read_text(encoding="utf-8") + "\nc.LateSubmissionPlugin.penalty_method = 'zero'\n"
+    config.write_text(text, encoding="utf-8")
+    with Gradebook(copy_of.db_url, "course") as book:
+        book.update_or_create_assignment(NAME, duedate="2025-05-01 10:00:00 UTC")
+    grade_again(copy_of)
+    with Gradebook(copy_of.db_url, "course") as book:
+        submission = book.find_submission(NAME, "ana")
+        assert submission.total_seconds_late == 24 * 60 * 60
+        assert submission.late_submission_penalty == 100
+    table = (copy_of.root / "sandbox" / NAME / "grades.csv").read_text(encoding="utf-8").splitlines()
+    late = table[0].split(",").index("late_days")
+    assert {line.split(",")[late] for line in table[1:]} == {"1"}
+
+
+def test_another_database(copy_of: Graded, tmp_path: Path) -> None:
+    (copy_of.root / "gradebook.db").rename(tmp_path / "elsewhere.db")
+    config = copy_of.root / "nbgrader_config.py"
+    url = f"sqlite:///{tmp_path / 'elsewhere.db'}"
+    config.write_text(f"{config.read_text(encoding='utf-8')}\nc.CourseDirectory.db_url = {url!r}\n")
+    grade_again(copy_of)
+    assert not (copy_of.root / "gradebook.db").exists()
+
+
+def test_points_add_up_to_the_courses(sandboxed: Graded) -> None:
+    from nbgrader.api import Gradebook
+
+    course = load_course()
+    with Gradebook(sandboxed.db_url, "course") as book:
+        points = {c.name: c.max_score for c in book.find_notebook(NAME, NAME).grade_cells}
+    assert points == {f"test-{e.id}": e.points for e in course.exercises}
