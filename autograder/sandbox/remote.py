@@ -28,7 +28,7 @@ from .keeper import Death, Keeper
 from .models import ModelAnswers
 from .session import Ended, Output, Session, TimedOut
 from .tensors import load as load_tensors
-from .values import Decoder, Encoder, Unsendable
+from .values import Decoder, Encoder, Unsendable, without_numbers
 
 PROCESSES = 64  # processes and threads of all of a judge's workers together
 FILE_NAME = re.compile(r"[A-Za-z_]\w*\.py", re.ASCII)
@@ -131,9 +131,13 @@ class RemoteStudent(BaseStudent):
             self._loaded.add(file)
         reply, data = self._ask(header, blob, call.symbol, None, models)
         try:
-            return self._result(call, reply["v"], load_tensors(data))
+            value = self._result(call, reply["v"], load_tensors(data))
         except (wire.ProtocolError, KeyError) as error:
             self._broke_protocol(str(error))
+        # Whoever sends numbers goes on to compute with what comes back: a tensor without any would stop the judge.
+        if without_numbers(value) and not without_numbers([*call.args, *call.kwargs.values()]):
+            raise StudentBadReply('a tensor on device "meta", which has a shape but no numbers')
+        return value
 
     def _encode(self, call: Call, models: list[Any]) -> tuple[dict[str, Any], bytes]:
         """A call as header and blob; models of the judge are gathered in `models`."""

@@ -208,6 +208,19 @@ class Decoder:
         return out
 
 
+def without_numbers(value: object) -> bool:
+    """Whether a tensor (or an nn.Linear, or a device) named in it is "meta"."""
+    if isinstance(value, torch.Tensor | torch.device):
+        return (value if isinstance(value, torch.device) else value.device).type == "meta"
+    if isinstance(value, nn.Linear):
+        return value.weight.device.type == "meta"
+    if isinstance(value, list | tuple):
+        return any(without_numbers(v) for v in value)
+    if isinstance(value, dict):
+        return any(without_numbers(v) for v in value.values())
+    return value == "meta" if isinstance(value, str) else False
+
+
 def linear(weight: Tensor, bias: Tensor | None) -> nn.Linear:
     """An nn.Linear of these weights: (out, in) and (out,) or None."""
     module = nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None, device="meta")
