@@ -72,10 +72,23 @@ def messages_complete() -> list[str]:
     return texts.problems()
 
 
+def release_is_clean() -> list[str]:
+    """What students get is up to date and holds no solution, no hidden test and no known mistake."""
+    from autograder.release.contents import Stale, contents
+    from autograder.release.leaks import leaks
+    from autograder.release.secrets import secrets
+
+    try:
+        return leaks(contents(load_course(), "en"), secrets())
+    except Stale as e:
+        return [str(e)]
+
+
 CHECKS: Mapping[str, Check] = {
     "Points of the hidden tests are those of course.toml": points_agree,
     "Every stub fails every hidden test": stubs_fail,
     "Every solution passes every hidden test": solutions_pass,
+    "What students get gives nothing away": release_is_clean,
     "pytest exercises/ fails on the stubs": public_tests_fail_on_stubs,
     "pytest exercises/ passes on the solutions": public_tests_pass_on_solutions,
     "Messages exist in all languages": messages_complete,

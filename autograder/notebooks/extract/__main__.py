@@ -1,6 +1,6 @@
 """The process that reads a notebook: it limits itself, reads one job from stdin, writes one answer to stdout.
 
-Job: one line of JSON {"symbols", "stubs", "given", "max_code", "memory_mb", "cpu_seconds"}, then the notebook.
+Job: one line of JSON {"symbols", "stubs", "given", "max_code", "memory_mb", "cpu_seconds"}, then the file.
 Answer: JSON {"files", "problems", "flags", "cells": [[type, source, grade_id], …]}.
 """
 
