@@ -182,9 +182,9 @@ def curves(
         )
         if css != "law":
             body += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" class="{css}"/>' for x, y in drawn]
-        x, y = drawn[-1] if css != "law" else drawn[0 if logarithmic else len(drawn) // 2]
+        x, y = drawn[-1] if css != "law" else drawn[len(drawn) // 3 if logarithmic else len(drawn) // 2]
         body.append(
-            text(x - 8, y - 8, name, f"s {css}-name", "end")
+            text(x - 8, y - 12, name, f"s {css}-name", "end")
             if css != "law"
             else text(x + 9, y + 4, name, "s")
         )
