@@ -21,9 +21,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+import pytest
+import torch
 
 from autograder.course import ROOT, Course, load_course
 from autograder.mistakes.entries import Entry, Words, catalogue
@@ -45,11 +47,11 @@ def wanted(course: Course) -> list[tuple[Entry, Planted]]:
     ]
 
 
-def make(course: Course, jobs: int = 2) -> dict[str, Any]:
+def make(course: Course) -> dict[str, Any]:
     """The file's content. Raises RuntimeError when the public tests cannot be run."""
+    torch.set_num_threads(1)  # a process that is forked must not have threads
     todo = wanted(course)
-    with ThreadPoolExecutor(jobs) as pool:
-        results = list(pool.map(lambda pair: recorded(pair[1], course), todo))
+    results = [recorded(planted, course) for _, planted in todo]
     mistakes = []
     for (entry, planted), tests in zip(todo, results, strict=True):
         if tests:  # else the public tests do not see it
@@ -91,25 +93,42 @@ def recorded(planted: Planted, course: Course) -> dict[str, Any]:
             text = planted.source if file == planted.file else (ROOT / "solutions" / file).read_text("utf-8")
             (folder / file).write_text(text.replace("from solutions.", "from exercises."), encoding="utf-8")
         sheet = f"exercises/test_{course[planted.exercise].sheet}.py"
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", sheet]
-        done = subprocess.run(
-            [*command, "--code", str(folder), "--record", str(record)],
-            cwd=ROOT,
-            env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True,
-            text=True,
-            check=False,
+        said = _pytest(
+            ["-q", "-p", "no:cacheprovider", sheet, "--code", str(folder), "--record", str(record)]
         )
         if not record.exists():
-            raise RuntimeError(
-                f"the public tests did not run on {planted.mistake}:\n{done.stdout}{done.stderr}"
-            )
+            raise RuntimeError(f"the public tests did not run on {planted.mistake}:\n{said}")
         tests = json.loads(record.read_text(encoding="utf-8"))["tests"]
     return {
         name: test["cases"]
         for name, test in tests.items()
         if test["exercise"] == planted.exercise and test["outcome"] == "wrong"
     }
+
+
+def _pytest(arguments: list[str]) -> str:
+    """Runs pytest in a process of its own and gives back what it printed.
+
+    Forked where that can be done: torch is imported once, and not for every mistake.
+    """
+    if not hasattr(os, "fork"):
+        command = [sys.executable, "-m", "pytest", *arguments]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        return done.stdout + done.stderr
+    with tempfile.TemporaryFile() as output:
+        child = os.fork()
+        if child == 0:
+            os.dup2(output.fileno(), 1)
+            os.dup2(output.fileno(), 2)
+            code = 3
+            try:
+                code = int(pytest.main(arguments))
+            finally:
+                sys.stdout.flush()
+                os._exit(code)
+        os.waitpid(child, 0)
+        output.seek(0)
+        return output.read().decode("utf-8", "replace")
 
 
 def text_of(content: dict[str, Any]) -> str:
@@ -123,9 +142,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m autograder.mistakes.known", description=__doc__)
     parser.add_argument("--check", action="store_true", help="say what would change, write nothing")
     parser.add_argument("--texts", action="store_true", help="take over changed texts only")
-    parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args(arguments)
-    content = retold() if options.texts else make(load_course(), options.jobs)
+    content = retold() if options.texts else make(load_course())
     size = f"{len(content['mistakes'])} entries, {len({m['id'] for m in content['mistakes']})} mistakes"
     if options.check:
         old = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else None
