@@ -60,6 +60,7 @@ class Case:
         # A missing file is the unwritten exercise, so the stub stands in for it.
         self.files = {name: self.submission.files.get(name, stub(name)) for name in FILES}
         self.flags: list[Flag] = []
+        self.spent = 0.0  # CPU seconds of the submission's processes so far
 
     def _run(self, only: Collection[str] | None, replaced: frozenset[str] = frozenset()) -> list[Outcome]:
         student = self.student(replaced)
@@ -75,6 +76,7 @@ class Case:
         finally:
             if not replaced:
                 self.flags += student.flags
+            self.spent += student.cpu_seconds()
             for one in (student, *references):
                 one.close()
 
@@ -100,7 +102,7 @@ class Case:
             replaced = self.faulty_before(exercise.id, outcomes)
             again = {o.id for o in outcomes if o.exercise == exercise.id and not o.earns and not _hopeless(o)}
             again = again if self.only is None else again & self.only
-            if not replaced or not again:
+            if not replaced or not again or self._used_up(outcomes, exercise.id, replaced):
                 continue
             symbols = frozenset(s for e in replaced for s in self.course[e].symbols)
             second = {o.id: o for o in self._run(again, symbols)}
@@ -111,6 +113,16 @@ class Case:
                 for o in outcomes
             ]
         return outcomes
+
+    def _used_up(self, outcomes: list[Outcome], exercise: str, replaced: tuple[str, ...]) -> bool:
+        """Whether judging an exercise again would only wait for the same endless loop again.
+
+        A loop in an earlier exercise may be why this one did not end; a loop of its own is not worth a second wait.
+        """
+        endless = {o.exercise for o in outcomes if o.verdict is Verdict.TIMEOUT}
+        return exercise in endless and (
+            not endless & set(replaced) or self.spent > 2 * self.course.limits.submission_cpu_seconds
+        )
 
     def faulty_before(self, exercise: str, outcomes: list[Outcome]) -> tuple[str, ...]:
         """Earlier exercises whose own work is wrong. What is being judged itself is never among them."""
@@ -140,6 +152,8 @@ class Case:
             failing = [o for o in outcomes if o.exercise == exercise.id and not o.earns]
             if not failing or all(_hopeless(o) for o in failing):
                 continue
+            if any(o.verdict is Verdict.TIMEOUT for o in failing):
+                continue  # that it does not end is what there is to say
             earlier = self.faulty_before(exercise.id, outcomes)
             student = self.student(frozenset(s for e in earlier for s in self.course[e].symbols))
             try:
