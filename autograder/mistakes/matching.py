@@ -10,6 +10,7 @@ from autograder.course import Course
 from autograder.mistakes.entries import catalogue
 from autograder.mistakes.planted import Planted, local_student, plant
 from autograder.mistakes.probes import CORE, Probe, probes
+from autograder.mistakes.probes.form import UNSTEADY
 from autograder.mistakes.seen import NOT_RUN, NOT_WRITTEN, Seen
 from autograder.sandbox.api import Student
 
@@ -95,6 +96,10 @@ def match(answers: Answers, exercise: str, course: Course) -> Match:
         return Match()
     core = [p for p in asked if p.aspect == CORE]
     rest = [p for p in asked if p.aspect != CORE]
+    random = next((p for p in core if got[p.key].form == UNSTEADY), None)
+    if random is not None:  # the other answers of such code are worth nothing
+        also = [k for k in known(exercise, files_of(course), seed) if k.answers.to(random).form == UNSTEADY]
+        return Match(_ids(also), False, differs)
     same_core = [
         k
         for k in known(exercise, files_of(course), seed)

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.mistakes.probes.form import Probe, asking, secret
+from autograder.mistakes.probes.form import Probe, asking, secret, steady
 from autograder.mistakes.seen import Seen, look
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import StudentFault
@@ -30,11 +30,11 @@ SHORT, LONG, TIMES = 16, 512, 5  # tokens of past, and how many times dearer cou
 def attend(seed: str) -> list[Probe]:
     """Schedules decide; the form of the cache, two continuations of one text, and state left behind
     refine."""
-    found = []
+    found: list[Probe] = []
     for name, (schedule, B, d, h, causal) in RUNS.items():
         draw = secret(seed, f"cache/{name}")
         weights, x = draw.weights(d), draw.normal(B, sum(schedule), d)
-        found.append(asking(name, partial(run, schedule, h, causal, weights, x)))
+        found.append((asking if found else steady)(name, partial(run, schedule, h, causal, weights, x)))
         found.append(asking(name, partial(run, schedule, h, causal, weights, x, caches=True), "form"))
     draw = secret(seed, "cache/further")
     weights, x = draw.weights(8), draw.normal(2, 6, 8)

@@ -41,6 +41,22 @@ def secret(seed: str, name: str) -> Draw:
     return Draw(seed, f"diagnosis/{name}")
 
 
+UNSTEADY = "different each time"
+
+
+def steady(name: str, call: Callable[[Student], Any]) -> Probe:
+    """A CORE probe that asks twice when the answer is a value: code that draws random numbers answers
+    differently."""
+
+    def ask(student: Student) -> Seen:
+        first = look(lambda: call(student))
+        if first.numbers is None or first.same(look(lambda: call(student))):
+            return first
+        return Seen(UNSTEADY)
+
+    return Probe(name, CORE, ask)
+
+
 THERE = Seen("there")
 
 

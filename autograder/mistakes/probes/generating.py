@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.mistakes.probes.form import Probe, asking, secret
+from autograder.mistakes.probes.form import UNSTEADY, Probe, asking, secret
 from autograder.mistakes.seen import Seen, look, raises
 from autograder.sandbox.api import Student
 
@@ -103,7 +103,7 @@ def _twice(ids: Tensor, new: int, use_cache: bool, key: int, student: Student) -
     first, second = (
         look(lambda: student.generate(RuleModel(key=key), ids, new, use_cache)) for _ in range(2)
     )
-    return first if first.numbers is None or first.same(second) else Seen("different each time")
+    return first if first.numbers is None or first.same(second) else Seen(UNSTEADY)
 
 
 def fed(ids: Tensor, new: int, use_cache: bool, model: RuleModel, student: Student) -> list[list[int]]:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.mistakes.probes.form import CORE, Probe, asking, on_meta, secret
+from autograder.mistakes.probes.form import CORE, Probe, asking, on_meta, secret, steady
 from autograder.sandbox.api import Student
 
 MASKS: dict[str, tuple[int, ...]] = {
@@ -57,7 +57,8 @@ def causal_softmax(seed: str) -> list[Probe]:
         ("dtype", "bfloat16", True, scores("bfloat16", 2, 3, 4, 4).bfloat16()),
         ("half", "float16", True, scores("float16", 2, 3, 4, 4).half()),
     ):
-        found.append(asking(name, partial(call, x, causal), aspect))
+        twice = aspect == CORE and name in ("a", "b")
+        found.append((steady if twice else partial(asking, aspect=aspect))(name, partial(call, x, causal)))
 
     x = scores("echo", 2, 3, 4, 4)
     found.append(asking("echo", lambda s: s.echo("causal_softmax", x)[1][0], "input"))

@@ -8,8 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.mistakes.probes.form import CORE, Probe, asking, on_meta, secret
-from autograder.mistakes.seen import Seen, look
+from autograder.mistakes.probes.form import Probe, asking, on_meta, secret, steady
 from autograder.sandbox.api import Student
 
 SIZES = {"a": (2, 7, 15, 3), "b": (3, 5, 8, 2), "one sentence": (1, 6, 12, 4), "one token": (2, 1, 6, 3)}
@@ -25,7 +24,7 @@ def concat(seed: str) -> list[Probe]:
     for name, (B, n, d, h) in SIZES.items():
         draw = secret(seed, f"concat/{name}")
         y = draw.normal(B, h, n, d // h)
-        found.append(asking(name, partial(call, y, draw.linear(d, d))))
+        found.append(steady(name, partial(call, y, draw.linear(d, d))))
     draw = secret(seed, "concat/echo")
     y, c_proj = draw.normal(2, 3, 5, 4), draw.linear(12, 12)
     found.append(asking("echo", lambda s: s.echo("concat_and_project", y, c_proj)[1][0], "input"))
@@ -58,14 +57,14 @@ def whole(seed: str) -> list[Probe]:
         for kind, causal in (("causal", True), ("open", False)):
             draw = secret(seed, f"module/{name}/{kind}")
             weights, x = draw.weights(d), draw.normal(B, n, d)
-            found.append(_steady(f"{kind} {name}", partial(forward, (B, n, d, h), causal, weights, x)))
+            found.append(steady(f"{kind} {name}", partial(forward, (B, n, d, h), causal, weights, x)))
     draw = secret(seed, "module/further")
     sizes, weights, x = (2, 5, 12, 3), draw.weights(12), draw.normal(2, 5, 12)
     mute = {**weights, "c_proj.weight": torch.zeros(12, 12)}  # now the output must equal the bias
     loud = {**weights, "c_attn.weight": weights["c_attn.weight"] * 20}
     wide = {k: v.double() for k, v in weights.items()}
     found += [
-        _steady("no c_proj", partial(forward, sizes, True, mute, x)),
+        steady("no c_proj", partial(forward, sizes, True, mute, x)),
         asking("huge scores", partial(forward, sizes, True, loud, x), "huge"),
         asking("float64", partial(forward, sizes, True, wide, x.double()), "dtype"),
     ]
@@ -85,16 +84,3 @@ def whole(seed: str) -> list[Probe]:
 
     found += [asking("echo", echo, "input"), asking("gradient", gradient, "gradient")]
     return [*found, on_meta(elsewhere, 2, 5, 12)]
-
-
-def _steady(name: str, call: Any) -> Probe:
-    """A probe that asks twice when the answer is a value: code that draws random numbers answers
-    differently."""
-
-    def ask(student: Student) -> Seen:
-        first = look(lambda: call(student))
-        if first.numbers is None or first.same(look(lambda: call(student))):
-            return first
-        return Seen(f"different each time: {first.form}")
-
-    return Probe(name, CORE, ask)
