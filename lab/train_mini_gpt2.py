@@ -99,9 +99,11 @@ def save(model: torch.nn.Module, tokenizer: object, folder: Path) -> None:
     fast.save_pretrained(folder)
 
 
-def length_at(done: float, context: int) -> int:
-    """Tokens a window: short ones are quicker and teach the words, long ones come once sentences do."""
-    return context // 4 if done < 0.5 else context // 2 if done < 0.85 else context
+def length_at(done: float, context: int, generator: torch.Generator) -> int:
+    """Tokens a window. Short ones are quicker and teach the words; later, all lengths up to the context."""
+    if done < 0.5:
+        return context // 4
+    return context >> int(torch.randint(3, (1,), generator=generator))
 
 
 def rate_at(done: float) -> float:
@@ -194,10 +196,10 @@ def main() -> None:
         if done >= 1:
             break
         begun = time.monotonic()
-        length = length_at(done, args.context)
-        size = args.batch * args.context // length
         # The batch depends on seed and step only, so a run that was stopped goes on as if it had not been.
         generator = torch.Generator().manual_seed(args.seed * 1_000_003 + step)
+        length = length_at(done, args.context, generator)
+        size = args.batch * args.context // length
         loss = loss_of(model, train.batch(size, length, generator))
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)

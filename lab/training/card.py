@@ -45,7 +45,8 @@ last 3 % of every file, {validation_bytes:,} bytes ({validation_tokens:,} tokens
 `{command}`
 Seed {seed}; {steps:,} steps, {tokens:,} tokens seen ({epochs:.1f} times the texts), on two CPU cores that
 were busy with other work. Muon for the matrices in the blocks, AdamW for the rest, cosine decay to zero;
-windows of a quarter of the context for the first half of the run, then half, then all of it.{waves}
+windows of a quarter of the context for the first half of the run, then at random of a quarter, half or
+all of it.{waves}
 
 | | bits per byte |
 | --- | --- |
