@@ -11,7 +11,7 @@ demo: .venv/.ready
 	@$(BIN)/autograder grade autograder/sample_class --out demo || test $$? -eq 1
 
 test: .venv/.ready-for-tests
-	$(BIN)/python -m pytest tests
+	$(BIN)/python -m pytest tests -n 2 --dist loadfile
 
 setup: .venv/.ready
 

@@ -138,7 +138,8 @@ def load_course(path: Path | None = None) -> Course:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise CourseError(f"{path}: no such file; give the path with --course, or run from the kit's folder") from None
+        remedy = "give the path with --course, or run from the kit's folder"
+        raise CourseError(f"{path}: no such file; {remedy}") from None
     except OSError as e:
         raise CourseError(f"{path}: cannot be read ({e.strerror}); check its permissions") from None
     except UnicodeDecodeError:

@@ -1,4 +1,5 @@
-"""Names that a person should look at: used where course.toml says they are not allowed. Never changes a score."""
+"""Names that a person should look at: used where course.toml says they are not allowed. Never changes a
+score."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from autograder.results import Flag
 
 
 def not_allowed(files: Mapping[str, bytes], course: Course) -> list[Flag]:
-    """Where a submission's code (not its comments) has a name of `not_allowed`: one flag per name and file."""
+    """Where a submission's code (not its comments) has a name of `not_allowed`: one flag per name and
+    file."""
     flags = []
     for file, source in sorted(files.items()):
         wanted = {n for e in course.exercises if e.file == file for n in e.not_allowed}
@@ -21,7 +23,8 @@ def not_allowed(files: Mapping[str, bytes], course: Course) -> list[Flag]:
 
 
 def _first_uses(source: bytes, names: set[str]) -> dict[str, int]:
-    """Name -> first line. Reads tokens, not a syntax tree: no nesting is deep enough to hurt, and length is capped."""
+    """Name -> first line. Reads tokens, not a syntax tree: no nesting is deep enough to hurt, and length
+    is capped."""
     found: dict[str, int] = {}
     try:
         for token in tokenize.tokenize(io.BytesIO(source).readline):

@@ -18,13 +18,16 @@ PACKAGES = ("torch", "transformers", "numpy", "safetensors", "pytest")
 
 
 def kit_of(files: Mapping[str, bytes], course: Course, *, timing: bool = True) -> Kit:
-    """The Kit entry of a submission's result: versions, and hashes of submission, course, hidden tests and model."""
+    """The Kit entry of a submission's result: versions, and hashes of submission, course, hidden tests and
+    model."""
     return Kit(
         version=__version__,
         packages=dict(_versions()),
         hashes={
             "submission": _digest((name, data) for name, data in sorted(files.items())),
-            "course": _digest([("course", course.model_dump_json().encode()), ("timing", str(timing).encode())]),
+            "course": _digest(
+                [("course", course.model_dump_json().encode()), ("timing", str(timing).encode())]
+            ),
             "hidden": _code(),
             "model": _model(course.course.gpt2),
         },

@@ -1,7 +1,9 @@
 """One submission + the hidden tests -> a SubmissionResult.
 
-In phases, each a function over plain outcomes: run all tests; run again what failed through our fault; judge again,
-with the reference in its place, what an earlier mistake spoilt; name the mistakes; give back what the same mistake
+In phases, each a function over plain outcomes: run all tests; run again what failed through our fault;
+judge again,
+with the reference in its place, what an earlier mistake spoilt; name the mistakes; give back what the
+same mistake
 would take a second time; put it all together.
 """
 
@@ -30,7 +32,8 @@ def judge(
     submission: Submission, course: Course, sandbox: Sandbox, *, timing: bool = True
 ) -> SubmissionResult:
     """Grades one submission. Raises GraderFault when the sandbox cannot be had at all."""
-    # Small tensors: a second thread would only spin (measured: six times the CPU), and two judges share two cores.
+    # Small tensors: a second thread would only spin (measured: six times the CPU), and two judges share two
+    # cores.
     torch.set_num_threads(1)
     return grade(Case(submission, course, sandbox, timing))
 
@@ -117,7 +120,8 @@ class Case:
     def _used_up(self, outcomes: list[Outcome], exercise: str, replaced: tuple[str, ...]) -> bool:
         """Whether judging an exercise again would only wait for the same endless loop again.
 
-        A loop in an earlier exercise may be why this one did not end; a loop of its own is not worth a second wait.
+        A loop in an earlier exercise may be why this one did not end; a loop of its own is not worth a
+        second wait.
         """
         endless = {o.exercise for o in outcomes if o.verdict is Verdict.TIMEOUT}
         return exercise in endless and (
@@ -168,7 +172,11 @@ class Case:
         for o in outcomes:
             shown = diagnoses[o.exercise].shown if o.exercise in diagnoses and not o.earns else None
             tests.append(o.result(shown))
-        measured = [Flag(id="not_measured", params={"test": o.id}) for o in outcomes if o.verdict is Verdict.NOT_MEASURED]
+        measured = [
+            Flag(id="not_measured", params={"test": o.id})
+            for o in outcomes
+            if o.verdict is Verdict.NOT_MEASURED
+        ]
         return SubmissionResult(
             student=self.submission.student,
             score=round(sum(t.points for t in tests), 4),

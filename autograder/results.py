@@ -62,7 +62,8 @@ class TestResult(Data):
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     message: Message | None = None
-    # What pages show of it: public inputs, expected and received values, pictures' numbers. Never hidden inputs.
+    # What pages show of it: public inputs, expected and received values, pictures' numbers. Never hidden
+    # inputs.
     shown: dict[str, JsonValue] = Field(default_factory=dict)
     # Same wrong output, same fingerprint: for the class page's clusters.
     fingerprint: str | None = None

@@ -50,7 +50,8 @@ def generate(model: Any, ids: Tensor, max_new_tokens: int, use_cache: bool = Tru
     """
     if ids.shape[1] + max_new_tokens > model.n_positions:
         raise ValueError(
-            f"{ids.shape[1]} tokens and {max_new_tokens} new ones do not fit into {model.n_positions} positions"
+            f"{ids.shape[1]} tokens and {max_new_tokens} new ones do not fit "
+            f"into {model.n_positions} positions"
         )
     cache, start = None, 0
     for _ in range(max_new_tokens):

@@ -1,4 +1,5 @@
-"""Secret inputs: they grow from the course's seed and the test's id, so each test has its own, every time the same."""
+"""Secret inputs: they grow from the course's seed and the test's id, so each test has its own, every time
+the same."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ class Draw:
         return (drawn * std).to(dtype)
 
     def coded(self, B: int, n: int, d: int) -> Tensor:
-        """(B, n, d), every number different and exact in bfloat16's range of small integers scaled: a label."""
+        """(B, n, d), every number different and exact in bfloat16's range of small integers scaled: a
+        label."""
         order = torch.randperm(B * n * d, generator=self._generator)
         return order.reshape(B, n, d).to(torch.float32)  # (B * n * d) -> (B, n, d)
 

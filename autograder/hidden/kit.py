@@ -69,7 +69,9 @@ class Check:
     def pair(self, got: object, what: str = "result") -> tuple[Any, Any]:
         """Is it two things (a tuple or a list)?"""
         if not isinstance(got, tuple | list) or len(got) != 2:
-            found = f"{type(got).__name__} of {len(got)}" if isinstance(got, tuple | list) else type(got).__name__
+            found = type(got).__name__
+            if isinstance(got, tuple | list):
+                found = f"{found} of {len(got)}"
             raise Wrong("kind.wrong", what=what, expected="tuple of 2", got=found)
         return got[0], got[1]
 
@@ -110,7 +112,8 @@ class Check:
         return got
 
     def close(self, got: object, expected: Tensor, what: str = "result", *, loosen: float = 1.0) -> Tensor:
-        """Same shape, finite, and equal within the tolerance (times `loosen`; low precision widens by itself)."""
+        """Same shape, finite, and equal within the tolerance (times `loosen`; low precision widens by
+        itself)."""
         got = self.shape(got, expected.shape, what)
         if expected.dtype.is_floating_point and not got.dtype.is_floating_point:
             raise Wrong("dtype.wrong", what=what, expected=_name(expected.dtype), got=_name(got.dtype))

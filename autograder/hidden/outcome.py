@@ -75,7 +75,8 @@ class Outcome:
 
 
 def judged(error: BaseException, exercise: str, course: Course) -> tuple[Verdict, Message]:
-    """The verdict on a test of `exercise` that ended with `error`. What is not the student's doing is ours."""
+    """The verdict on a test of `exercise` that ended with `error`. What is not the student's doing is
+    ours."""
     match error:
         case Wrong():
             return Verdict.FAILED, Message(id=error.id, params=error.params)

@@ -73,7 +73,8 @@ class HiddenTests:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
         """The end of a test (or of its set-up, when that failed) becomes an Outcome.
 
-        The report is our own: pytest's would write out a traceback that nobody reads, and that costs more than
+        The report is our own: pytest's would write out a traceback that nobody reads, and that costs more
+        than
         the test.
         """
         error = call.excinfo.value if call.excinfo else None

@@ -134,7 +134,8 @@ class RemoteStudent(BaseStudent):
             value = self._result(call, reply["v"], load_tensors(data))
         except (wire.ProtocolError, KeyError) as error:
             self._broke_protocol(str(error))
-        # Whoever sends numbers goes on to compute with what comes back: a tensor without any would stop the judge.
+        # Whoever sends numbers goes on to compute with what comes back: a tensor without any would stop the
+        # judge.
         if without_numbers(value) and not without_numbers([*call.args, *call.kwargs.values()]):
             raise StudentBadReply('a tensor on device "meta", which has a shape but no numbers')
         return value

@@ -126,7 +126,9 @@ def test_a_list_of_members_that_would_take_long_to_read_is_not_read(
     assert ids(hand_in(tmp_path, many)) == ["zip.too_many"]
 
 
-@pytest.mark.parametrize("data", [b"", b"not a zip", zipped(("heads.py", b"a" * 99))[:60]])
+@pytest.mark.parametrize(
+    "data", [b"", b"not a zip", zipped(("heads.py", b"a" * 99))[:60]], ids=["empty", "other", "cut off"]
+)
 def test_broken(tmp_path: Path, data: bytes) -> None:
     assert ids(hand_in(tmp_path, data)) == ["zip.broken"]
 

@@ -22,19 +22,29 @@ Hand = Callable[..., "Future[Answer]"]
 def hurried(course: Course) -> Course:
     """The course with limits that a test can wait for."""
     limits = course.limits.model_copy(
-        update={"call_cpu_seconds": 1.5, "call_wall_seconds": 6.0, "submission_cpu_seconds": 8.0, "memory_mb": 512}
+        update={
+            "call_cpu_seconds": 1.5,
+            "call_wall_seconds": 6.0,
+            "submission_cpu_seconds": 8.0,
+            "memory_mb": 512,
+        }
     )
     return course.model_copy(update={"limits": limits})
 
 
 @pytest.fixture(scope="session")
 def hand_in() -> Iterator[Hand]:
-    """hand_in(files, timing=False, course=None, name="ada"): the future of an Answer; two are graded at a time."""
+    """hand_in(files, timing=False, course=None, name="ada"): the future of an Answer; two are graded at a
+    time."""
     hidden = kit_of({}, load_course()).hashes["hidden"]
     with local(2) as submit:
 
         def hand(
-            files: Mapping[str, bytes], *, timing: bool = False, course: Course | None = None, name: str = "ada"
+            files: Mapping[str, bytes],
+            *,
+            timing: bool = False,
+            course: Course | None = None,
+            name: str = "ada",
         ) -> Future[Answer]:
             setting = Setting(course=course or load_course(), timing=timing, hidden=hidden)
             return submit(Job.of(Submission(name, files), setting))

@@ -53,8 +53,8 @@ def test_only_the_last_exercises_written(grade: Grade, solved: dict[str, bytes])
 
 def test_the_module_cannot_be_had_for_nothing(grade: Grade, solved: dict[str, bytes]) -> None:
     """gpt2 is judged on the student's module and cache: the reference never stands in for those two."""
-    files = solved | {"attention.py": solved["attention.py"].replace(b"return concat_and_project(", b"return 0 * (")}
-    result = grade(files | {"kv_cache.py": b""})
+    module = solved["attention.py"].replace(b"return concat_and_project(", b"return 0 * (")
+    result = grade(solved | {"attention.py": module, "kv_cache.py": b""})
     assert {"MultiHeadAttention", "attend_with_cache", "generate", "gpt2"} <= set(lost(result))
     assert result.points_of("gpt2") == 0
 

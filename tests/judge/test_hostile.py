@@ -38,7 +38,8 @@ def test_attacks_earn_nothing_and_the_class_goes_on(hand_in: Hand, solved: dict[
 
 
 def test_an_attack_after_right_work_keeps_the_points(hand_in: Hand, solved: dict[str, bytes]) -> None:
-    """Trying a door that is locked costs no points: what is right is right. A person sees the flag or nothing."""
+    """Trying a door that is locked costs no points: what is right is right. A person sees the flag or
+    nothing."""
     files = dict(solved)
     files["heads.py"] += b"\n\nimport os\ntry:\n    os.listdir('/')\nexcept OSError:\n    pass\n"
     answer = hand_in(files).result(timeout=120)
