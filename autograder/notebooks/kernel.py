@@ -22,8 +22,8 @@ from autograder.course import Course, load_course
 from autograder.hidden.outcome import Outcome
 from autograder.intake.submission import Submission
 from autograder.judge import Case, grade
-from autograder.results import Flag, SubmissionResult
-from autograder.sandbox import LocalStudent, Sandbox
+from autograder.results import Flag, SubmissionResult, TestResult, Verdict
+from autograder.sandbox import LocalStudent, Sandbox, reference_files
 from autograder.sandbox.calls import Call
 from autograder.sandbox.failure import Missing
 
@@ -41,8 +41,14 @@ def score(exercise: str, namespace: Namespace) -> float:
         result = result_of(exercise, namespace)
     for test in result.tests:
         if test.exercise == exercise:
-            print(f"[{'ok' if test.points == test.max_points else '  '}] {test.concept}")
+            print(f"[{_mark(test)}] {test.concept}")
     return result.points_of(exercise)
+
+
+def _mark(test: TestResult) -> str:
+    if test.verdict in (Verdict.GRADER_FAULT, Verdict.NOT_MEASURED):
+        return "? "  # gives the points, and somebody should look
+    return "ok" if test.points == test.max_points else "  "
 
 
 def result_of(exercise: str, namespace: Namespace, course: Course | None = None) -> SubmissionResult:
@@ -99,13 +105,11 @@ class KernelSandbox:
     def __init__(self, namespace: Namespace) -> None:
         self._namespace = namespace
 
-    def student(self, files: Mapping[str, bytes], replace: Mapping[str, bytes]) -> KernelStudent:
-        """What the notebook defines, the named symbols replaced by the reference."""
-        return KernelStudent(self._namespace, replace)
-
-    def reference(self) -> LocalStudent:
-        """The solutions."""
-        return LocalStudent("solutions")
+    def student(self, files: Mapping[str, bytes], replace: Mapping[str, bytes] | None = None) -> LocalStudent:
+        """What the notebook defines, the named symbols replaced by the reference; or the reference itself."""
+        if dict(files) == reference_files():
+            return LocalStudent("solutions")
+        return KernelStudent(self._namespace, replace or {})
 
 
 class KernelStudent(LocalStudent):

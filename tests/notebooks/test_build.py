@@ -11,9 +11,10 @@ from autograder.course import Language, load_course
 from autograder.notebooks.build.notebook import build, students_version
 from autograder.notebooks.build.public import tests_of as public_tests_of
 from autograder.notebooks.build.sources import replace_names, solution_cell, texts
-from autograder.notebooks.kernel import score
+from autograder.notebooks.kernel import result_of, score
 from autograder.notebooks.kernel import tests_of as hidden_tests_of
 from autograder.notebooks.reading import stubs, symbols
+from autograder.results import Verdict
 from tests.notebooks.handed_in import ROOT, grade_id, released
 
 COURSE = load_course()
@@ -133,6 +134,19 @@ def test_the_tests_do_not_hide_what_the_exercises_use() -> None:
     answer = "def causal_softmax(scores, causal=True):\n    return F.softmax(scores, dim=-1)"
     namespace = run_in_order({**ALL, "causal_softmax": answer})
     assert namespace["F"].__name__ == "torch.nn.functional"  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_in_a_kernel_all_tests_can_be_judged() -> None:
+    """Also the speed of the cache, by this process's own clock; nothing is given away by a fault of the grader."""
+    from tests.notebooks.handed_in import ALL
+
+    for answers, most in ((ALL, 100), ({}, 0)):
+        namespace = run_in_order(answers)
+        for exercise in COURSE.exercises:
+            result = result_of(exercise.id, namespace)
+        assert {t.verdict for t in result.tests} & {Verdict.GRADER_FAULT, Verdict.NOT_MEASURED} == set()
+        assert result.score == most
 
 
 def test_scores_in_a_kernel_are_floats_and_say_nothing_on_stderr(capfd: pytest.CaptureFixture[str]) -> None:

@@ -122,7 +122,9 @@ def released(source: str) -> str:
         path.parent.mkdir(parents=True)
         path.write_text(source, encoding="utf-8")
         # No configuration of this person's or machine's: the notebook is the same everywhere.
-        nbgrader("generate_assignment", NAME, f"--course-dir={root}", cwd=root, extra={"JUPYTER_NO_CONFIG": "1"})
+        nbgrader(
+            "generate_assignment", NAME, f"--course-dir={root}", cwd=root, extra={"JUPYTER_NO_CONFIG": "1"}
+        )
         return (root / "release" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
 
 

@@ -34,7 +34,9 @@ def tests_of(symbol: str, lang: Language) -> list[PublicTest]:
             continue
         asked = [a.arg for a in node.args.args if a.arg in symbols()]
         if asked and max(asked, key=list(symbols()).index) == symbol:
-            found.append(PublicTest(node.name, _titled(replace_names(source(text, node), constants), node, file, lang)))
+            found.append(
+                PublicTest(node.name, _titled(replace_names(source(text, node), constants), node, file, lang))
+            )
     return found
 
 
@@ -130,7 +132,9 @@ def _needed(text: str, names: set[str]) -> list[str]:
             todo += [n.id for n in ast.walk(by_name[name]) if isinstance(n, ast.Name)]
     nodes = [node for node in tree.body if any(by_name[w] is node for w in wanted)]
     # Annotations of types that only the self-check has would not be found in the notebook.
-    return [re.sub(r"\bModule\b", "Any", source(text, node)).replace("Sequence[float]", "Any") for node in nodes]
+    return [
+        re.sub(r"\bModule\b", "Any", source(text, node)).replace("Sequence[float]", "Any") for node in nodes
+    ]
 
 
 def _numbers() -> str:
@@ -138,7 +142,8 @@ def _numbers() -> str:
     data = json.loads((SELFCHECK / "numbers.json").read_text(encoding="utf-8"))
     rows = ",\n".join(f"    {json.dumps(k)}: {json.dumps(_rounded(v))}" for k, v in data.items())
     wrapped = "\n".join(
-        textwrap.fill(line, 110, subsequent_indent="        ", break_long_words=False) for line in rows.split("\n")
+        textwrap.fill(line, 110, subsequent_indent="        ", break_long_words=False)
+        for line in rows.split("\n")
     )
     return (
         f"STORED = {{\n{wrapped},\n}}\n\n\n"
@@ -157,7 +162,11 @@ def _texts(code: str, lang: Language) -> str:
     """The sentences whose keys appear in the tools or in a public test, as a dict display."""
     code += "".join(_tests(file.removesuffix(".py")) for file in stubs())
     keys = set(re.findall(r"[\"']([a-z]+\.[a-z_]+)[\"']", code))
-    lines = [f"    {key!r}: {json.dumps(text, ensure_ascii=False)}," for key, text in texts(lang).items() if key in keys or key.startswith("axis.")]
+    lines = [
+        f"    {key!r}: {json.dumps(text, ensure_ascii=False)},"
+        for key, text in texts(lang).items()
+        if key in keys or key.startswith("axis.")
+    ]
     return "{\n" + "\n".join(lines) + "\n}"
 
 
