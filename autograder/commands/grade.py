@@ -15,12 +15,13 @@ from rich.markup import escape
 from autograder.batch.pool import cores
 from autograder.batch.run import Class, Options, grade_class
 from autograder.batch.store import StoreError, write_text
-from autograder.commands.nbgrader import open_course, results_of
+from autograder.commands.nbgrader import Watching, open_course, results_of
 from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE, plainly, stop
 from autograder.commands.screen import Screen, console
 from autograder.commands.table import said, show
 from autograder.course import Language, load_course
 from autograder.gradebook.table import Line, grades_csv
+from autograder.intake.stubs import check_stubs
 
 
 def grade(
@@ -64,6 +65,7 @@ def grade(
         language = lang or the_course.course.language
         if (submissions is None) == (nbgrader is None):
             raise stop("give either the folder of submissions or --nbgrader COURSE", WRONG_USE)
+        check_stubs(the_course)
         bridge = open_course(nbgrader, assignment, the_course, language) if nbgrader else None
         if out is None:
             out = results_of(nbgrader, assignment) if nbgrader else Path("feedback")
@@ -82,7 +84,7 @@ def grade(
         screen = console()
         signal.signal(signal.SIGTERM, _as_interrupt)
         with Screen(screen, jobs or cores()) as listener:
-            graded = grade_class(options, listener)
+            graded = grade_class(options, Watching(listener, bridge) if bridge else listener)
         write(graded, options, language, bridge.lateness() if bridge else {})
         if bridge:
             bridge.write(graded, out)

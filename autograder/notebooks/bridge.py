@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from autograder.batch.pool import cores
 from autograder.batch.run import Class
 from autograder.batch.store import Store, write_text
 from autograder.course import Course, Language, Limits
@@ -19,31 +23,47 @@ from autograder.intake.choose import choose
 from autograder.intake.entries import in_folder
 from autograder.intake.names import FILES, NOTEBOOK
 from autograder.intake.reading import Unreadable
-from autograder.notebooks.autograded import autograded
 from autograder.notebooks.build.sources import texts
 from autograder.notebooks.course_folder import CourseFolder
-from autograder.notebooks.gradebook import NAME, Book
 from autograder.notebooks.reading import Cell, read_notebook, symbols
 from autograder.results import SubmissionResult
 
+if TYPE_CHECKING:
+    from autograder.notebooks.gradebook import Book
 
-@dataclass(frozen=True)
+NAME = "multihead_mask"
+
+
 class Bridge:
     """One assignment of one course."""
 
-    folder: CourseFolder
-    assignment: str
-    course: Course
-    lang: Language
+    def __init__(self, folder: CourseFolder, assignment: str, course: Course, lang: Language) -> None:
+        self.folder, self.assignment, self.course, self.lang = folder, assignment, course, lang
+        # Whether the gradebook can take the grades is found out while the judges start.
+        self._checked = _in_background(self._check)
+
+    def _check(self) -> None:
+        with self._book():
+            pass
+
+    def _book(self) -> Book:
+        from autograder.notebooks.gradebook import Book
+
+        return Book(self.folder, self.assignment, self.course)
 
     def submissions(self) -> list[Incoming]:
-        """Who handed in what. Raises CourseFolderError, also when the gradebook cannot take the grades."""
-        with Book(self.folder, self.assignment, self.course):
-            return self.folder.submitted(self.assignment)
+        """Who handed in what. Raises CourseFolderError."""
+        return self.folder.submitted(self.assignment)
+
+    def check_so_far(self) -> None:
+        """Raises CourseFolderError when the gradebook has turned out to be unable to take the grades."""
+        if self._checked.done():
+            self._checked.result()
 
     def lateness(self) -> dict[str, float | None]:
         """Student -> seconds late (None: not known). Enters students and hand-in times in the gradebook."""
-        with Book(self.folder, self.assignment, self.course) as book:
+        self._checked.result()
+        with self._book() as book:
             return {
                 one.student: book.late_seconds(self.id_of(one), self.folder.timestamp(one.path))
                 for one in self.folder.submitted(self.assignment)
@@ -54,14 +74,16 @@ class Bridge:
         found = self.folder.submitted(self.assignment)
         store = Store(out, [one.student for one in found])
         rows = {row.student: row for row in graded.rows}
-        with Book(self.folder, self.assignment, self.course) as book:
+        from autograder.notebooks.autograded import autograded
+
+        with self._book() as book, ThreadPoolExecutor(cores()) as readers:
             source_cells = book.cells()
-            for one in found:
+            cells_of = readers.map(lambda one: submitted_cells(one.path, self.course.limits), found)
+            for one, cells in zip(found, cells_of, strict=True):
                 result = rows[one.student].result
                 if result is None:
                     continue
                 book.write(self.id_of(one), result, self.comments(result))
-                cells = submitted_cells(one.path, self.course.limits)
                 notebook = autograded(cells, source_cells, result, self.course)
                 self._put(one, "autograded", f"{NAME}.ipynb", notebook)
                 self._put(one, "feedback", f"{NAME}.html", _read(store.folder(one.student) / "feedback.html"))
@@ -116,6 +138,21 @@ class Bridge:
         if credited:
             lines.append(words["gradebook.credited"])
         return "\n".join(lines)
+
+
+def _in_background(work: Callable[[], None]) -> Future[None]:
+    """Runs it beside everything else; does not keep the program from ending."""
+    done: Future[None] = Future()
+
+    def run() -> None:
+        try:
+            work()
+            done.set_result(None)
+        except BaseException as e:  # for whoever asks for the result
+            done.set_exception(e)
+
+    threading.Thread(target=run, daemon=True).start()
+    return done
 
 
 def submitted_cells(folder: Path, limits: Limits) -> list[Cell]:

@@ -1,4 +1,7 @@
-"""An nbgrader course: where its files lie and which database it uses, as its own configuration says."""
+"""An nbgrader course: where its files lie and which database it uses, as its own configuration says.
+
+nbgrader itself takes some seconds to import, so it is asked only where there is no way around it.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from jupyter_core.paths import jupyter_config_path
-from nbgrader.coursedir import CourseDirectory
-from traitlets import TraitError
 from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
@@ -18,6 +19,7 @@ from autograder.intake.names import printable
 from autograder.notebooks.errors import CourseFolderError
 
 CONFIG = "nbgrader_config.py"
+STRUCTURE = "{nbgrader_step}/{student_id}/{assignment_id}"  # nbgrader's own default
 _CONFIG_ERRORS = (SyntaxError, NameError, AttributeError, ImportError, TypeError, ValueError, LookupError)
 
 
@@ -28,19 +30,23 @@ class CourseFolder:
         if not root.is_dir():
             raise CourseFolderError(f"{root}: no such folder. Give the folder of the nbgrader course.")
         self.config = _config(root)
-        self.config.CourseDirectory.setdefault("root", str(root.resolve()))
-        try:
-            self.directory = CourseDirectory(config=self.config)
-        except TraitError as e:
-            raise CourseFolderError(f"{root / CONFIG}: {e}") from None
-        self.root = Path(self.directory.root)
-        self.db_url: str = self.directory.db_url
-        self.course_id: str = self.directory.course_id or "default_course"
+        said = self.config.CourseDirectory
+        said.setdefault("root", str(root.resolve()))
+        self.root = Path(str(said["root"]))
+        self.db_url = str(said.get("db_url") or f"sqlite:///{self.root.absolute() / 'gradebook.db'}")
+        self.course_id = str(said.get("course_id") or "default_course").strip()
+        self._structure = str(said.get("directory_structure") or STRUCTURE)
 
     def folder(self, step: str, student: str, assignment: str) -> Path:
         """submitted/<student>/<assignment>, or whatever directory_structure says. step: "submitted", …"""
-        name: str = getattr(self.directory, f"{step}_directory")
-        return Path(self.directory.format_path(name, student, assignment))
+        name = str(self.config.CourseDirectory.get(f"{step}_directory") or step)
+        try:
+            inside = self._structure.format(nbgrader_step=name, student_id=student, assignment_id=assignment)
+        except (LookupError, ValueError) as e:
+            raise CourseFolderError(
+                f"{self.root / CONFIG}: CourseDirectory.directory_structure: {e!r}"
+            ) from None
+        return self.root / inside
 
     def submitted(self, assignment: str) -> list[Incoming]:
         """All submissions of an assignment. Raises CourseFolderError when there are none."""
@@ -57,11 +63,12 @@ class CourseFolder:
 
     def timestamp(self, folder: Path) -> datetime | None:
         """When a submission was handed in, in UTC (its timestamp.txt); None when nobody wrote it down."""
-        if not (folder / "timestamp.txt").is_file():
-            return None
+        from nbgrader.utils import parse_utc
+
         try:
-            found: datetime | None = self.directory.get_existing_timestamp(str(folder))
-        except (ValueError, AttributeError, OSError):  # nbgrader has its own way of saying that it is no time
+            text = (folder / "timestamp.txt").read_text(encoding="utf-8").strip()
+            found: datetime | None = parse_utc(text) if text else None
+        except (OSError, ValueError, OverflowError):
             return None
         return found
 

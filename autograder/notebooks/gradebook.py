@@ -89,7 +89,9 @@ class Book:
             comment = self._book.find_comment(exercise_id, NAME, self._assignment, student)
             comment.auto_comment = text or None
         self._book.db.commit()
-        self._late(student)
+        submission = self._book.find_submission(self._assignment, student)
+        if submission.total_seconds_late > 0 or submission.late_submission_penalty:
+            self._late(student)
 
     def _late(self, student: str) -> None:
         """The penalty for being late, by the rule that the course's configuration names."""

@@ -138,7 +138,7 @@ def test_the_tests_do_not_hide_what_the_exercises_use() -> None:
 
 @pytest.mark.slow
 def test_in_a_kernel_all_tests_can_be_judged() -> None:
-    """Also the speed of the cache, by this process's own clock; nothing is given away by a fault of the grader."""
+    """Also the speed of the cache, by the process's own clock; no point comes from a fault of the grader."""
     from tests.notebooks.handed_in import ALL
 
     for answers, most in ((ALL, 100), ({}, 0)):

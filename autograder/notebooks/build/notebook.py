@@ -73,7 +73,7 @@ def _public(exercise: Exercise, lang: Language, *, first: bool) -> str:
 
 
 def _graded(exercise: Exercise, lang: Language) -> str:
-    """What only the instructor's version has: the hidden tests, ending in a number (nbgrader's partial credit)."""
+    """What only the instructor's version has: the hidden tests, ending in a number, nbgrader's partial credit."""
     return (
         f"# {texts(lang)['notebook.graded'].format(points=f'{exercise.points:g}')}\n"
         "### BEGIN HIDDEN TESTS\n"
@@ -129,7 +129,7 @@ def released(source: str) -> str:
 
 
 def students_version(source: str) -> list[tuple[str, str]]:
-    """(name, text) of every cell, solutions and hidden tests taken out as nbgrader does: to see what is stale."""
+    """(name, text) of every cell, solutions and hidden tests taken out: to see what is stale."""
     found = []
     for cell in json.loads(source)["cells"]:
         text = "".join(cell["source"])

@@ -85,7 +85,7 @@ def _bound(node: ast.Assign) -> list[str]:
 
 
 def tools(lang: Language) -> str:
-    """The text of tools.py and of the helpers the tests import from exercises/selfcheck, for the first code cell."""
+    """tools.py and what the tests import from exercises/selfcheck: text for the first code cell."""
     parts = [_tools()]
     wanted = _imported()
     numbers = wanted.pop("numbers", set())
