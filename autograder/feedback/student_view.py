@@ -82,6 +82,7 @@ class StudentView:
     parts: tuple[Part, ...]
     first: First
     follow: tuple[Follow, ...] = ()
+    again: tuple[Follow, ...] = ()  # the same mistake, here too: not taken off, but to change
     waits: tuple[Wait, ...] = ()
     tips: tuple[Block, ...] = ()  # cost no points
     faults: tuple[Ours, ...] = ()
@@ -107,13 +108,15 @@ def student_view(
     )
     top = why.first(found, result, course)
     todo = next((p for p in parts if p.status == "not_written"), None)
+    credited = [x for x in result.tests if x.follow_through and x.points]
     return StudentView(
         student=result.student,
         score=result.score,
         max_score=result.max_score,
         parts=parts,
         first=_first(result, blocks[id(top)] if top else None, todo),
-        follow=_follow(result, course, lang),
+        follow=_follow([x for x in credited if not _again(x, course)], course, lang),
+        again=_follow([x for x in credited if _again(x, course)], course, lang),
         waits=_waits(result, course, lang),
         tips=tuple(blocks[id(c)] for c in found if c.tip),
         faults=_ours(result, Verdict.GRADER_FAULT, course, lang),
@@ -151,16 +154,27 @@ def _part(
         max_points=sum(x.max_points for x in tests) or exercise.points,
         blocks=tuple(b for c, b in found if c.exercises[0] == exercise.id),
         elsewhere=tuple(b for c, b in found if exercise.id in c.exercises[1:]),
-        right=tuple(check(x, course, lang) for x in tests if x.verdict is Verdict.PASSED),
+        right=tuple(
+            check(x, course, lang) for x in tests if x.verdict is Verdict.PASSED and not _again(x, course)
+        ),
     )
 
 
-def _follow(result: SubmissionResult, course: Course, lang: Language) -> tuple[Follow, ...]:
-    """Follow-through credit, one entry for the same earlier exercises."""
+def _again(test: TestResult, course: Course) -> bool:
+    """Whether a credited test fails by the exercise's own code, which repeats an earlier mistake.
+
+    An exercise without code of its own (GPT-2) only shows the mistake of the earlier ones.
+    """
+    own = set(course[test.exercise].symbols)
+    earlier = {s for e in test.follow_through_of for s in course[e].symbols}
+    return test.follow_through and bool(test.mistakes) and not own & earlier
+
+
+def _follow(credited: list[TestResult], course: Course, lang: Language) -> tuple[Follow, ...]:
+    """Credit, one entry for the same earlier exercises."""
     groups: dict[tuple[str, ...], list[TestResult]] = {}
-    for test in result.tests:
-        if test.follow_through and test.points:
-            groups.setdefault(tuple(test.follow_through_of), []).append(test)
+    for test in credited:
+        groups.setdefault(tuple(test.follow_through_of), []).append(test)
     return tuple(
         Follow(
             exercises=tuple(title(e, course, lang) for e in dict.fromkeys(x.exercise for x in tests)),

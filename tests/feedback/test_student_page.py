@@ -138,6 +138,28 @@ def test_follow_through_is_told() -> None:
     assert "The whole module and Attention with a KV cache, because of “Split into heads”: 35 points" in text
 
 
+def test_the_same_mistake_again_is_still_to_change() -> None:
+    differ = results.failed("values.differ", what="result", wrong=1, total=2, first=[0], shape=[2])
+    again = {"mistakes": ["no-scale"], "follow_through": True, "follow_through_of": ["MultiHeadAttention"]}
+    inside = {**again, "follow_through_of": ["MultiHeadAttention", "attend_with_cache"]}
+    p = page(
+        results.result(
+            "A",
+            {
+                "MultiHeadAttention": {**differ, "mistakes": ["no-scale"]},
+                "attend_with_cache": again,
+                "gpt2": inside,
+            },
+        )
+    )
+    assert "but change it there too" in p.text
+    assert "Attention with a KV cache, as in “The whole module”: 18 points" in p.text
+    assert "Token by token gives what the whole sentence gives" not in p.text
+    assert (
+        "Your attention inside GPT-2, because of “The whole module and Attention with a KV cache”" in p.text
+    )
+
+
 def test_an_error_does_not_carry_hidden_numbers_to_the_page() -> None:
     def told(text: str, **more: object) -> str:
         raised = results.failed(
