@@ -26,7 +26,7 @@ def explain(test: str, trouble: Trouble, given: Given | None, printed: str, text
         lines += _given(given, texts)
     lines += says(trouble, texts)
     if isinstance(trouble.picture, Comparison):
-        lines += tables.first_difference(trouble.picture, texts)
+        lines += [part for line in tables.first_difference(trouble.picture, texts) for part in wrapped(line)]
         if tables.fits(trouble.picture.expected):
             lines += ["", *tables.side_by_side(trouble.picture, texts)]
     if printed.strip():

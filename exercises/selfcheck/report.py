@@ -135,6 +135,8 @@ class Report:
                 for result in rest:
                     self.screen.line("    ✗ " + self._title(result), red=True)
                 self._say(t("ui.more"))
+                if self.mistakes:
+                    self.screen.line()
         self._known()
 
     def _title(self, result: Result) -> str:
