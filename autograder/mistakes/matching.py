@@ -11,7 +11,7 @@ from autograder.mistakes.entries import catalogue
 from autograder.mistakes.planted import Planted, local_student, plant
 from autograder.mistakes.probes import CORE, Probe, probes
 from autograder.mistakes.probes.form import UNSTEADY
-from autograder.mistakes.seen import NOT_RUN, NOT_WRITTEN, Seen
+from autograder.mistakes.seen import NOT_RUN, NOT_WRITTEN, Seen, look
 from autograder.sandbox.api import Student
 
 # Aspects that no points hang on: a difference there is told, and stands in the way of nothing.
@@ -96,17 +96,13 @@ def match(answers: Answers, exercise: str, course: Course) -> Match:
         return Match()
     core = [p for p in asked if p.aspect == CORE]
     rest = [p for p in asked if p.aspect != CORE]
-    random = next((p for p in core if got[p.key].form == UNSTEADY), None)
-    if random is not None:  # the other answers of such code are worth nothing
-        also = [k for k in known(exercise, files_of(course), seed) if k.answers.to(random).form == UNSTEADY]
-        return Match(_ids(also), False, differs)
     same_core = [
         k
         for k in known(exercise, files_of(course), seed)
         if all(got[p.key].same(k.answers.to(p)) for p in core)
     ]
     if not same_core:
-        return Match(differs=differs)
+        return Match(_random(answers, core, known(exercise, files_of(course), seed)), False, differs)
     whole = [k for k in same_core if all(got[p.key].same(k.answers.to(p)) for p in rest)]
     paid = [p for p in rest if p.aspect not in FREE]
     costly = [k for k in same_core if all(got[p.key].same(k.answers.to(p)) for p in paid)]
@@ -118,6 +114,27 @@ def match(answers: Answers, exercise: str, course: Course) -> Match:
     if whole or costly:
         return Match(_ids(whole or costly), True, differs)
     return _part(same_core, asked, got, differs, right)
+
+
+def _random(answers: Answers, core: Sequence[Probe], every: Sequence[Known]) -> tuple[str, ...]:
+    """Mistakes that draw random numbers, for code that does so too. What such code answers is worth nothing
+    else."""
+    first = next((p for p in core if answers.to(p).form == UNSTEADY), None)
+    if first is None or not _draws(answers, core, answers.student):
+        return ()
+    unsteady = [k for k in every if k.answers.to(first).form == UNSTEADY]
+    return _ids([k for k in unsteady if _draws(k.answers, core, k.planted.student())])
+
+
+def _draws(answers: Answers, core: Sequence[Probe], student: Student) -> bool:
+    """Whether a new life answers the same questions in the same order otherwise: chance. Code that only
+    remembers
+    its earlier calls answers as before."""
+    student.fresh()
+    # A new process begins with the same random numbers; making a layer uses some up and leaves no memory.
+    look(lambda: student.MultiHeadAttention(6, 2, True) and None)
+    again = Answers(student)
+    return any(not answers.to(p).same(again.to(p)) for p in core)
 
 
 def _part(

@@ -214,3 +214,11 @@ def source_of(file: str) -> str:
     from autograder.course import ROOT
 
     return (ROOT / "solutions" / file).read_text(encoding="utf-8")
+
+
+def test_millions_of_numbers_are_not_looked_at_one_by_one():
+    many = of_value(torch.zeros(64 << 20, dtype=torch.int8))
+    assert many.numbers is None
+    assert many.same(of_value(torch.ones(64 << 20, dtype=torch.int8)))
+    assert not many.same(of_value(torch.zeros(2, 32 << 20, dtype=torch.int8)))
+    assert of_value([torch.zeros(1 << 13)] * 3).numbers is None

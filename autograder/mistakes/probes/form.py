@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from torch import Tensor
@@ -52,7 +52,7 @@ def steady(name: str, call: Callable[[Student], Any]) -> Probe:
         first = look(lambda: call(student))
         if first.numbers is None or first.same(look(lambda: call(student))):
             return first
-        return Seen(UNSTEADY)
+        return replace(first, form=UNSTEADY)
 
     return Probe(name, CORE, ask)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -103,7 +103,7 @@ def _twice(ids: Tensor, new: int, use_cache: bool, key: int, student: Student) -
     first, second = (
         look(lambda: student.generate(RuleModel(key=key), ids, new, use_cache)) for _ in range(2)
     )
-    return first if first.numbers is None or first.same(second) else Seen(UNSTEADY)
+    return first if first.numbers is None or first.same(second) else replace(first, form=UNSTEADY)
 
 
 def fed(ids: Tensor, new: int, use_cache: bool, model: RuleModel, student: Student) -> list[list[int]]:
