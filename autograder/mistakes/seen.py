@@ -44,9 +44,8 @@ class Seen:
         return float((self.numbers - other.numbers).abs().max()) <= allowed
 
 
-# More numbers than any right answer to a probe has are not looked at: their count says enough, and the time
-and
-# memory to compare millions is the judge's own
+# More numbers than any right answer to a probe has are not looked at: their count says enough, and the
+# time and memory to compare millions is the judge's own.
 MOST = 1 << 14
 
 # Beyond it a number counts by its sign and its power of two: no score or value of a probe is so large
