@@ -20,7 +20,7 @@ def no_leak(
     shape, so right code gives the very same numbers before t. Raises Wrong.
     """
     n = x.shape[1]
-    before = _rows(f(x), n, check, what)
+    before = _rows(f(x), x, check, what)
     unmoved: list[int] = []
     for t in range(n):
         after = check.finite(check.shape(f(change(t)), before.shape, what), what)
@@ -34,8 +34,9 @@ def no_leak(
         raise Wrong("leak.own_token", fingerprint=fingerprint(before), what=what, positions=list(unmoved))
 
 
-def _rows(got: object, n: int, check: Check, what: str) -> Tensor:
+def _rows(got: object, x: Tensor, check: Check, what: str) -> Tensor:
+    """At least one number for each token of x (B, n, …)."""
     found = check.finite(got, what)
-    if found.dim() < 3 or found.shape[1] != n:
-        raise Wrong("shape.wrong", what=what, expected=["B", n, "…"], got=list(found.shape))
+    if found.dim() < 3 or found.shape[:2] != x.shape[:2] or not found.numel():
+        raise Wrong("shape.wrong", what=what, expected=[*x.shape[:2], "…"], got=list(found.shape))
     return found

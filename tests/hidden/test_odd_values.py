@@ -70,6 +70,16 @@ def test_odd_values_are_never_a_grader_fault(odd: str):
     assert sum(o.max_points for o in found if o.earns) < 97, "nothing was odd"
 
 
+@pytest.mark.parametrize(("name", "symbol"), [(n, s) for n, symbols in SYMBOLS.items() for s in symbols])
+def test_a_function_that_gives_no_numbers_is_never_a_grader_fault(name: str, symbol: str):
+    files = {file: (SOLUTIONS / file).read_text(encoding="utf-8") for file in FILES}
+    files[name] += WRAPPED.format(odd=ODD["no_numbers"]) + f"{symbol} = _odd({symbol})\n"
+    found = outcomes(files)
+    assert [(o.id, o.message) for o in found if o.verdict == "grader_fault"] == []
+    own = symbol.partition(".")[0]
+    assert any(o.exercise == own and not o.earns for o in found)
+
+
 @pytest.mark.parametrize(
     "cache", ["None", "7", '"past"', "[[None]]", "out", "(kv[1], kv[0], kv)", "(None, None)", "lambda: 1"]
 )
