@@ -14,7 +14,7 @@ from .values import Decoder, Encoder
 # What a model may raise over what it was fed: passed on to the student's code.
 MODEL_ERRORS = (ValueError, TypeError, LookupError, RuntimeError, AttributeError, ArithmeticError)
 MAX_IDS = 1 << 14  # tokens in one call of a model
-MAX_ASKS = 256  # calls of a model in one call of the student's code (honest: 20); the judge's time is not free
+MAX_ASKS = 256  # calls of a model in one call of the student's code (honest: 20); the judge pays for each
 
 
 class ModelAnswers:
