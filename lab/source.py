@@ -95,12 +95,13 @@ class _Counting(torch.nn.Module):
 
 
 def _module(attention: Any) -> Any:
-    """A tiny attention around `attention`, or a bare holder of the same layers."""
+    """A tiny one, d_model = 6, two heads."""
     torch.manual_seed(0)
     return attention(6, 2, True)
 
 
 def _holder() -> Any:
+    """What attend_with_cache needs of an attention: the given layers, and nothing that a student wrote."""
     holder = torch.nn.Module()
     holder.c_attn, holder.c_proj = torch.nn.Linear(6, 18), torch.nn.Linear(6, 6)
     holder.n_head, holder.d_k, holder.causal = 2, 3, True  # type: ignore[assignment]
