@@ -9,11 +9,12 @@ would take a second time; put it all together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
 import torch
+from pydantic import JsonValue
 
 from autograder.course import ROOT, Course
 from autograder.flags import not_allowed
@@ -63,7 +64,7 @@ class Case:
         # A missing file is the unwritten exercise, so the stub stands in for it.
         self.files = {name: self.submission.files.get(name, stub(name)) for name in FILES}
         self.flags: list[Flag] = []
-        self.spent = 0.0  # CPU seconds of the submission's processes so far
+        self.spent = 0.0  # seconds that the submission has worked, or kept us waiting
 
     def _run(self, only: Collection[str] | None, replaced: frozenset[str] = frozenset()) -> list[Outcome]:
         student = self.student(replaced)
@@ -79,7 +80,7 @@ class Case:
         finally:
             if not replaced:
                 self.flags += student.flags
-            self.spent += student.cpu_seconds()
+            self.spent += student.cpu_seconds() + student.idle_seconds
             for one in (student, *references):
                 one.close()
 
@@ -124,9 +125,12 @@ class Case:
         second wait.
         """
         endless = {o.exercise for o in outcomes if o.verdict is Verdict.TIMEOUT}
-        return exercise in endless and (
-            not endless & set(replaced) or self.spent > 2 * self.course.limits.submission_cpu_seconds
-        )
+        return self._tried_our_patience or (exercise in endless and not endless & set(replaced))
+
+    @property
+    def _tried_our_patience(self) -> bool:
+        """Right code takes a second or two; who has had minutes is not judged again in later phases."""
+        return self.spent > 2 * self.course.limits.submission_cpu_seconds
 
     def faulty_before(self, exercise: str, outcomes: list[Outcome]) -> tuple[str, ...]:
         """Earlier exercises whose own work is wrong. What is being judged itself is never among them."""
@@ -156,13 +160,14 @@ class Case:
             failing = [o for o in outcomes if o.exercise == exercise.id and not o.earns]
             if not failing or all(_hopeless(o) for o in failing):
                 continue
-            if any(o.verdict is Verdict.TIMEOUT for o in failing):
+            if self._tried_our_patience or any(o.verdict is Verdict.TIMEOUT for o in failing):
                 continue  # that it does not end is what there is to say
             earlier = self.faulty_before(exercise.id, outcomes)
             student = self.student(frozenset(s for e in earlier for s in self.course[e].symbols))
             try:
                 found[exercise.id] = diagnose(student, exercise.id, self.course, self.files)
             finally:
+                self.spent += student.cpu_seconds() + student.idle_seconds
                 student.close()
         return found
 
@@ -170,7 +175,11 @@ class Case:
         """Everything together, as it goes into result.json."""
         tests = []
         for o in outcomes:
-            shown = diagnoses[o.exercise].shown if o.exercise in diagnoses and not o.earns else None
+            shown: Mapping[str, JsonValue] = {}
+            if o.exercise in diagnoses and not o.earns:
+                shown = diagnoses[o.exercise].shown
+            if self.faulty_before(o.exercise, outcomes):
+                shown = _without_text(shown)
             tests.append(o.result(shown))
         measured = [
             Flag(id="not_measured", params={"test": o.id})
@@ -192,6 +201,14 @@ class Case:
             ],
             problems=list(self.submission.problems),
         )
+
+
+def _without_text(shown: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """What an error said is left out: the process it comes from held reference code as well."""
+    got = shown.get("got")
+    if isinstance(got, dict) and "exception" in got:
+        return {**shown, "got": {**got, "text": ""}}
+    return shown
 
 
 def _hopeless(outcome: Outcome) -> bool:

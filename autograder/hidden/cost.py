@@ -28,6 +28,7 @@ from autograder.hidden.decode import Text
 from autograder.hidden.draw import Draw
 from autograder.hidden.kit import Check, NotMeasured, Wrong
 from autograder.sandbox.api import ModuleRef, Student
+from autograder.sandbox.errors import GraderFault, StudentFault
 
 D_MODEL, N_HEAD = 768, 4
 SHORT, LONG, STEPS = 64, 512, 6  # tokens of the past, and new ones per measurement, where growth is measured
@@ -84,7 +85,10 @@ class Stand:
     def uncached(self, n: int) -> float:
         """CPU seconds of the reference's attention over n tokens at once."""
         x = next(x for x, _ in self.bench.texts.values() if x.shape[1] >= n)[:, :n]
-        return _cpu(self.reference, lambda: self._full(x))
+        try:
+            return _cpu(self.reference, lambda: self._full(x))
+        except StudentFault as fault:  # nobody's but ours
+            raise GraderFault(f"the reference gave no answer: {fault}") from None
 
 
 def faster_than_without(student: Student, reference: Student, course: Course, check: Check) -> None:

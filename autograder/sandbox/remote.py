@@ -34,6 +34,9 @@ PROCESSES = 64  # processes and threads of all of a judge's workers together
 FILE_NAME = re.compile(r"[A-Za-z_]\w*\.py", re.ASCII)
 
 
+# A submission that sleeps a little in every call is given up after so many full waits in all.
+IDLE_CALLS = 3
+
 class RemoteStudent(BaseStudent):
     """A submission. Its worker starts with the first call and lives until it dies, times out or `fresh()`."""
 
@@ -60,6 +63,7 @@ class RemoteStudent(BaseStudent):
         self._stuck: set[str] = set()  # symbols and files that timed out
         self._faults: dict[int, StudentFault] = {}  # how each life ended, where it was the student's doing
         self._spent = 0.0
+        self.idle_seconds = 0.0  # in which it kept the judge waiting and did not work
         self._output = Output(limits.output_kb << 10)
         self.flags: list[Flag] = []
 
@@ -175,7 +179,11 @@ class RemoteStudent(BaseStudent):
             raise
         if used >= budget:
             self._end()
-            raise StudentTimeout("cpu", budget, repeated=True)
+            self._fail(StudentTimeout("cpu", budget, repeated=True))
+        patience = IDLE_CALLS * self._limits.call_wall_seconds
+        if self.idle_seconds >= patience:
+            self._end()
+            self._fail(StudentTimeout("wall", patience, repeated=True))
         if self._session is not None:
             return
         self._life += 1
@@ -212,9 +220,12 @@ class RemoteStudent(BaseStudent):
         self.dropped.clear()
         full = {"keep": False, **header, "symbol": symbol, "drop": drop}
         answer = None if models is None else ModelAnswers(models)
+        clocks = session.clocks()
         try:
             reply, data = session.exchange(full, blob, cpu, limits.call_wall_seconds, answer)
+            self.idle_seconds += session.idle_since(clocks)
         except TimedOut as error:
+            self.idle_seconds += session.idle_since(clocks)
             self._timed_out(error, file or symbol, cpu)
         except Ended as error:
             self._died(error.death)

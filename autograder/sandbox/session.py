@@ -68,6 +68,7 @@ class Session:
         self._writing = False
         self._buffer = bytearray()
         self._deadline = self._cpu_end = self._queued = 0.0
+        self._answering = 0.0  # seconds of ours, spent on its questions
 
     def cpu(self) -> float:
         """CPU seconds of the process and its threads, from the kernel. Raises GraderFault."""
@@ -88,6 +89,18 @@ class Session:
                 return int(file.read().split()[1]) / 1e9
         except (OSError, ValueError, IndexError):
             return 0.0
+
+    def clocks(self) -> tuple[float, float]:
+        """The wall's clock, and the seconds in which the worker worked, or would have had it a CPU."""
+        return time.monotonic() - self._answering, self.cpu() + self._queue_seconds()
+
+    def idle_since(self, then: tuple[float, float]) -> float:
+        """Seconds since `clocks()` in which it neither worked nor wanted to, nor waited for our answer."""
+        try:
+            wall, worked = self.clocks()
+        except GraderFault:  # it is gone: nothing more to count
+            return 0.0
+        return max(0.0, wall - then[0] - (worked - then[1]))
 
     def exchange(
         self,
@@ -116,7 +129,9 @@ class Session:
                 return reply, data
             before = time.monotonic()
             header, blob = answer(reply, data)
-            self._deadline += time.monotonic() - before  # our own time is not the student's
+            ours = time.monotonic() - before  # our own time is not the student's
+            self._deadline += ours
+            self._answering += ours
 
     def _send(self, frame: bytes) -> None:
         if self._buffer:

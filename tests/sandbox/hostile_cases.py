@@ -59,7 +59,7 @@ CASES: dict[str, Hostile] = {
     "nan_inf": Hostile("NaN and infinity everywhere", dict.fromkeys(EVERY, V)),
     "lazy_values": Hostile(
         "values that stand for terabytes or have no end",
-        {"causal_mask": BAD, "causal_softmax": V, "split_heads": BAD, "merge_heads": BAD},
+        {"causal_mask": BAD, "causal_softmax": BAD, "split_heads": BAD, "merge_heads": BAD},
     ),
     "network": Hostile("opens sockets of every kind", dict.fromkeys(EVERY, V)),
     "other_students": Hostile("reads and defaces other submissions", dict.fromkeys(EVERY, V)),

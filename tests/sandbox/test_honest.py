@@ -43,8 +43,8 @@ SNIPPETS = {
     "half": "y = x.half()\nreturn (y @ y.mT).softmax(-1)",
     "double": "return (x.double() @ x.double().mT).softmax(-1)",
     "meta": "y = torch.empty(2, 3, 6, device='meta')\nreturn (y @ y.mT).masked_fill(torch.ones(3, 3, dtype=torch.bool, "
-    "device='meta').triu(1), float('-inf')).softmax(-1)",
-    "meta module": "return torch.nn.Linear(6, 6, device='meta')(torch.empty(2, 6, device='meta'))",
+    "device='meta').triu(1), float('-inf')).softmax(-1).shape",
+    "meta module": "return torch.nn.Linear(6, 6, device='meta')(torch.empty(2, 6, device='meta')).shape",
     "masks": "m = torch.tril(torch.ones(3, 3)).bool()\nreturn torch.where(m, torch.randn(3, 3), torch.finfo().min)",
     "additive mask": "return torch.full((3, 3), float('-inf')).triu(1) + torch.randn(3, 3)",
     "indices": "i = torch.arange(3)\nreturn i[:, None] < i[None, :]",
