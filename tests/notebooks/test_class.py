@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from pathlib import Path
 
@@ -81,22 +80,11 @@ def test_what_nbgrader_writes_for_a_student_shows_no_hidden_test(autograded: Gra
 
 
 def test_validate_tells_students_what_is_not_right(handed_in: Path, tmp_path: Path) -> None:
-    said = {}
-    for student in ("ana", "carla"):
-        notebook = tmp_path / f"{student}.ipynb"
-        notebook.write_bytes((handed_in / "submitted" / student / NAME / f"{NAME}.ipynb").read_bytes())
-        said[student] = nbgrader("validate", notebook.name, cwd=tmp_path)
-    assert "Success! Your notebook passes all the tests." in said["ana"]
-    assert "each head reads its own slice of every token" in said["carla"]
-
-
-def test_the_source_notebook_with_its_solutions_validates(handed_in: Path) -> None:
-    os.environ["PYTHONPATH"] = str(ROOT)
-    try:
-        said = nbgrader("validate", f"source/{NAME}/{NAME}.ipynb", cwd=handed_in)
-    finally:
-        del os.environ["PYTHONPATH"]
-    assert "Success!" in said
+    notebook = tmp_path / "carla.ipynb"
+    notebook.write_bytes((handed_in / "submitted" / "carla" / NAME / f"{NAME}.ipynb").read_bytes())
+    said = nbgrader("validate", notebook.name, cwd=tmp_path)
+    assert "VALIDATION FAILED ON 3 CELL(S)" in " ".join(said.split())
+    assert "each head reads its own slice of every token" in said
 
 
 def grade_again(course: Graded) -> None:

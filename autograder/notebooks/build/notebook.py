@@ -73,7 +73,7 @@ def _public(exercise: Exercise, lang: Language, *, first: bool) -> str:
 
 
 def _graded(exercise: Exercise, lang: Language) -> str:
-    """What only the instructor's version has: the hidden tests, ending in a number, nbgrader's partial credit."""
+    """What only the instructor's version has: the hidden tests, ending in a number (partial credit)."""
     return (
         f"# {texts(lang)['notebook.graded'].format(points=f'{exercise.points:g}')}\n"
         "### BEGIN HIDDEN TESTS\n"
