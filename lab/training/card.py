@@ -46,7 +46,7 @@ last 3 % of every file, {validation_bytes:,} bytes ({validation_tokens:,} tokens
 Seed {seed}; {steps:,} steps, {tokens:,} tokens seen ({epochs:.1f} times the texts), on two CPU cores that
 were busy with other work. Muon for the matrices in the blocks, AdamW for the rest, cosine decay to zero;
 windows of a quarter of the context for the first half of the run, then at random of a quarter, half or
-all of it.{waves}
+all of it. {note}
 
 | | bits per byte |
 | --- | --- |
@@ -73,7 +73,7 @@ Layer 0 on the chapter's sentence; × is how many times uniform attention's valu
 """
 
 
-def card(run: Path, data: str) -> str:
+def card(run: Path, data: str, note: str) -> str:
     """The text of the card."""
     lines = (run / "log.jsonl").read_text(encoding="utf-8").splitlines()
     log: list[dict[str, Any]] = [json.loads(line) for line in lines]
@@ -85,12 +85,6 @@ def card(run: Path, data: str) -> str:
     usual = {"texts", "out", "every", "minutes", "steps", "more_waves"}
     shape = " ".join(f"--{k.replace('_', '-')} {v}" for k, v in options.items() if k not in usual)
     progress = log[:-1][:: max(1, len(log) // 10)]
-    waves = ""
-    if options["more_waves"]:
-        waves = (
-            f" Early on, the positions were strengthened by {options['more_waves']} times the sinusoids they "
-            "start from (`--more-waves`), because layer 0 hardly looked at them."
-        )
     return CARD.format(
         parameters=setting.parameters,
         layers=config.n_layer,
@@ -108,7 +102,7 @@ def card(run: Path, data: str) -> str:
         validation=final["validation_bits_per_byte"],
         curve=", ".join(f"{e['validation_bits_per_byte']:.2f} at step {e['step']:,}" for e in progress),
         samples="\n\n".join("> " + text.replace("\n", "  \n> ") for text in final["samples"]),
-        waves=waves,
+        note=note,
         labels=_labels(portrait),
         layer0=_layer0(portrait),
         **{k: final[k] for k in ("train_bytes", "validation_bytes", "train_tokens", "validation_tokens")},
@@ -143,8 +137,9 @@ def main() -> None:
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("run", type=Path)
     p.add_argument("--data", default="", help="one sentence about the texts")
+    p.add_argument("--note", default="", help="what else happened during the run")
     args = p.parse_args()
-    (args.run / "model" / "README.md").write_text(card(args.run, args.data), encoding="utf-8")
+    (args.run / "model" / "README.md").write_text(card(args.run, args.data, args.note), encoding="utf-8")
 
 
 if __name__ == "__main__":
