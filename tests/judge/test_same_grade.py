@@ -15,7 +15,7 @@ BUSY = "while True: sum(range(10000))"
 @pytest.mark.slow
 def test_twenty_times_on_a_busy_machine(hand_in: Hand, solved: dict[str, bytes]) -> None:
     wrong = dict(solved)
-    wrong["kv_cache.py"] = wrong["kv_cache.py"].replace(b"diagonal", b"diagonal") + RECOMPUTE
+    wrong["kv_cache.py"] += RECOMPUTE
     busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(2)]
     try:
         futures = [hand_in(files, timing=True) for _ in range(10) for files in (solved, wrong)]
@@ -25,8 +25,8 @@ def test_twenty_times_on_a_busy_machine(hand_in: Hand, solved: dict[str, bytes])
             one.kill()
             one.wait()
     assert all(a is not None for a in answers)
-    right = [[(t.id, t.verdict, t.points) for t in a.tests] for a in answers[::2] if a]
-    slow = [[(t.id, t.verdict, t.points) for t in a.tests] for a in answers[1::2] if a]
+    right = [[(t.id, t.points) for t in a.tests] for a in answers[::2] if a]
+    slow = [[(t.id, t.points) for t in a.tests] for a in answers[1::2] if a]
     assert all(a.score == 100 for a in answers[::2] if a)
     assert right == [right[0]] * 10
     assert slow == [slow[0]] * 10
