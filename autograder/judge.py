@@ -9,7 +9,7 @@ would take a second time; put it all together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -259,6 +259,3 @@ def _distinct(flags: list[Flag]) -> list[Flag]:
 def stub(name: str) -> bytes:
     """The exercise as students get it."""
     return (ROOT / "exercises" / name).read_bytes()
-
-
-Judge = Callable[[Submission, Course, Sandbox], SubmissionResult]
