@@ -88,7 +88,7 @@ class Service:
             out = _first(function(*args[:wrt], inner, *args[wrt + 1 :], **kwargs))
             if not out.requires_grad:
                 return torch.zeros_like(inner)
-            (grad,) = torch.autograd.grad(out, inner, cotangent, allow_unused=True)
+            (grad,) = _pulled_back(out, [inner], cotangent)
         return torch.zeros_like(inner) if grad is None else grad
 
     def module_gradient(self, target: int, x: Tensor, cotangent: Tensor) -> dict[str, Tensor]:
@@ -99,7 +99,7 @@ class Service:
             out = _first(module(x))
             if not out.requires_grad:
                 return {}
-            grads = torch.autograd.grad(out, [p for _, p in named], cotangent, allow_unused=True)
+            grads = _pulled_back(out, [p for _, p in named], cotangent)
         return {name: grad for (name, _), grad in zip(named, grads, strict=True) if grad is not None}
 
     def pair(self, number: int) -> tuple[Tensor, Tensor] | None:
@@ -113,6 +113,14 @@ class Service:
 
     def _target(self, target: str | int) -> Any:
         return self._lookup(target) if isinstance(target, str) else self._kept[target]
+
+
+def _pulled_back(out: Any, inputs: Sequence[Tensor], cotangent: Tensor) -> Sequence[Tensor | None]:
+    """d sum(cotangent * out) / d each input, None where nothing depends on it."""
+    if isinstance(out, Tensor) and (out.shape, out.dtype) == (cotangent.shape, cotangent.dtype):
+        # A scalar: for a cotangent torch imports sympy, a second in every process that does it.
+        return torch.autograd.grad((out * cotangent).sum(), inputs, allow_unused=True)
+    return torch.autograd.grad(out, inputs, cotangent, allow_unused=True)  # torch says what does not fit
 
 
 def _first(out: Any) -> Any:
