@@ -165,7 +165,9 @@ class Case:
             earlier = self.faulty_before(exercise.id, outcomes)
             student = self.student(frozenset(s for e in earlier for s in self.course[e].symbols))
             try:
-                found[exercise.id] = diagnose(student, exercise.id, self.course, self.files)
+                found[exercise.id] = diagnose(
+                    student, exercise.id, self.course, self.files, with_reference=bool(earlier)
+                )
             finally:
                 self.spent += student.cpu_seconds() + student.idle_seconds
                 student.close()
@@ -178,8 +180,6 @@ class Case:
             shown: Mapping[str, JsonValue] = {}
             if o.exercise in diagnoses and not o.earns:
                 shown = diagnoses[o.exercise].shown
-            if self.faulty_before(o.exercise, outcomes):
-                shown = _without_text(shown)
             tests.append(o.result(shown))
         measured = [
             Flag(id="not_measured", params={"test": o.id})
@@ -201,14 +201,6 @@ class Case:
             ],
             problems=list(self.submission.problems),
         )
-
-
-def _without_text(shown: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    """What an error said is left out: the process it comes from held reference code as well."""
-    got = shown.get("got")
-    if isinstance(got, dict) and "exception" in got:
-        return {**shown, "got": {**got, "text": ""}}
-    return shown
 
 
 def _hopeless(outcome: Outcome) -> bool:

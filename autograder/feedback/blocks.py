@@ -110,7 +110,7 @@ def _without_hidden_numbers(test: TestResult) -> Message | None:
     if said is None or said.id != "raised":
         return said
     text = str(said.params.get("text", ""))
-    if isinstance(got, dict) and got.get("exception") == said.params.get("kind"):
+    if isinstance(got, dict) and got.get("exception") == said.params.get("kind") and not got.get("kept_back"):
         text = str(got.get("text", ""))
     elif len(text) > 200 or _NUMBER.search(text):
         text = ""

@@ -74,7 +74,9 @@ def shown(data: dict[str, JsonValue], exercise: str, lang: Language) -> Shown:
     expected, got = tensor_view(data.get("expected")), tensor_view(data.get("got"))
     wrong = differing(got, expected) if got and expected else []
     first = wrong[0] if wrong else _index(data.get("first_difference"))
-    if not (got and first is not None and len(first) == len(got.shape)):
+    if got is None and expected and _kept_back(data.get("got")) and first in expected.cells():
+        wrong = [first] if first is not None else []  # where, without what came
+    elif not (got and first is not None and len(first) == len(got.shape)):
         first = None
     difference: Rich = ()
     decimals = enough_decimals(got, expected, wrong) if got and expected and wrong else None
@@ -84,15 +86,15 @@ def shown(data: dict[str, JsonValue], exercise: str, lang: Language) -> Shown:
         difference = sentence(
             "page.shapes_differ", lang, {"expected": list(expected.shape), "got": list(got.shape)}
         )
-    elif first is not None and printed_got and printed_expected:
+    elif first is not None and printed_expected:
         difference = sentence(
-            "page.first_difference",
+            "page.first_difference" if printed_got else "page.first_wrong",
             lang,
             {
                 "index": list(first),
                 "where": "" if _ODD.search(call) else place(first, exercise, lang),
                 "expected": _at(printed_expected),
-                "got": _at(printed_got),
+                "got": _at(printed_got) if printed_got else "",
             },
         )
     return Shown(
@@ -141,10 +143,18 @@ def _named(name: str, value: JsonValue) -> Named:
     return Named(visible(name, limit=40), printed(view) if view else None, "" if view else _plain(value))
 
 
+def _kept_back(got: JsonValue) -> bool:
+    """Whether what came back is only outlined (mistakes.views.outline)."""
+    return isinstance(got, dict) and got.get("kept_back") is True
+
+
 def _got(value: JsonValue, lang: Language) -> Rich:
     if isinstance(value, dict) and "exception" in value:
         text = _text(value.get("text"), 300)
         return sentence("page.got_exception", lang, {"kind": _text(value["exception"], 80), "text": text})
+    if isinstance(value, dict) and _kept_back(value) and "kind" not in value:
+        dtype = _text(value.get("dtype"), 20) if "shape" in value else ""
+        return sentence("page.got_kept_back", lang, {"dtype": dtype})
     if isinstance(value, dict) and isinstance(value.get("shape"), list) and "values" not in value:
         params = {"shape": value["shape"], "dtype": _text(value.get("dtype"), 20)}
         return sentence("page.got_large", lang, params)

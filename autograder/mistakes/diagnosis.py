@@ -1,8 +1,11 @@
 """One failing exercise of one submission -> which known mistake it is, and what to show of it.
 
 Called with the earlier exercises out of the way: the judge hands in a student whose earlier failing symbols
-are the
-reference's. Whatever the student's code does is an answer; only GraderFault gets out.
+are the reference's. The code that is looked at can then read the reference, so nothing that it makes up is
+shown: for a known mistake the example and the picture come from the catalogue's code, which answers the same;
+else only what can be said in words of ours.
+
+Whatever the student's code does is an answer; only GraderFault gets out.
 """
 
 from __future__ import annotations
@@ -42,43 +45,62 @@ class Diagnosis:
 
 
 def diagnose(
-    student: Student, exercise: str, course: Course, files: Mapping[str, bytes] | None = None
+    student: Student,
+    exercise: str,
+    course: Course,
+    files: Mapping[str, bytes] | None = None,
+    *,
+    with_reference: bool = False,
 ) -> Diagnosis:
     """Which known mistakes the student's code shows in that exercise.
 
     `files`: the submission's sources, to point at the student's own line; without them that is left out.
+    `with_reference`: the student's process holds reference code in the place of earlier exercises.
     Raises GraderFault.
     """
     for part in PARTS.get(exercise, (exercise,)):
-        found = _one(student, part, course, files or {})
+        found = _one(student, part, course, files or {}, with_reference)
         if found.mistakes or part == exercise:
             return found
     return Diagnosis()
 
 
-def _one(student: Student, exercise: str, course: Course, files: Mapping[str, bytes]) -> Diagnosis:
+def _one(
+    student: Student, exercise: str, course: Course, files: Mapping[str, bytes], with_reference: bool
+) -> Diagnosis:
     answers = Answers(student)
     found = match(answers, exercise, course)
     if not found.differs and not probes(exercise, course.course.seed):
         return Diagnosis()
-    shown, raised = _example(student, exercise) if answers.gone < 2 else ({}, None)
-    place = raised.place if isinstance(raised, StudentRaised) else None
     told = course[exercise]
     line, mistakes = source.of_mistakes(found.mistakes, told.file, told.symbols, files)
-    line = source.of_place(place, files) or line
+    shown: dict[str, JsonValue] = {}
+    message = None
+    if answers.gone >= 2:
+        pass  # it is not worth more of our time
+    elif not with_reference:
+        shown, raised = _example(student, exercise, found)
+        line = source.of_place(raised.place if isinstance(raised, StudentRaised) else None, files) or line
+        message = None if mistakes else certain(exercise, student)
+    elif found.twin is not None:
+        shown, _ = _example(found.twin.student(), exercise, found)
+    else:
+        shown, _ = _example(student, exercise, found, outlined=True)
     if line is not None:
         shown["line"] = line
-    drawn = _picture(student, exercise, found) if answers.gone < 2 and raised is None else None
-    if drawn is not None:
-        shown["picture"] = drawn
-    message = None if mistakes or answers.gone >= 2 else certain(exercise, student)
     if message is not None:
         shown["certain"] = message.model_dump()
-    return Diagnosis(list(mistakes), message, shown, _fingerprint(answers), found.complete)
+    fingerprint = _fingerprint(answers, course.course.seed)
+    return Diagnosis(list(mistakes), message, shown, fingerprint, found.complete)
 
 
-def _example(student: Student, exercise: str) -> tuple[dict[str, JsonValue], StudentFault | None]:
-    """The first public example that comes out wrong, and what it raised."""
+def _example(
+    student: Student, exercise: str, found: Match, *, outlined: bool = False
+) -> tuple[dict[str, JsonValue], StudentFault | None]:
+    """The first public example that comes out wrong with its picture, and what it raised. Outlined: without
+    the values that came back."""
+    shown: dict[str, JsonValue] = {}
+    raised: StudentFault | None = None
     for number, example in enumerate(examples(exercise)):
         wanted = expected(exercise, number)
         got: Any
@@ -87,19 +109,21 @@ def _example(student: Student, exercise: str) -> tuple[dict[str, JsonValue], Stu
         except NotWritten as fault:
             return {}, fault
         except StudentFault as fault:
-            got = fault
-        if isinstance(got, StudentFault) or views.differs(got, wanted):
-            shown: dict[str, JsonValue] = {
+            got = raised = fault
+        if raised is not None or views.differs(got, wanted):
+            shown = {
                 "call": example.call,
                 "inputs": {name: views.view(value) for name, value in example.inputs.items()},
                 "expected": views.view(wanted),
-                "got": views.view(got),
+                "got": views.outline(got, wanted) if outlined else views.view(got),
             }
             where = views.first_difference(got, wanted)
             if where is not None:
                 shown["first_difference"] = where
-            return shown, got if isinstance(got, StudentFault) else None
-    return {}, None
+            break
+    if raised is None and not outlined and (drawn := _picture(student, exercise, found)) is not None:
+        shown["picture"] = drawn
+    return shown, raised
 
 
 def _picture(student: Student, exercise: str, found: Match) -> dict[str, JsonValue] | None:
@@ -108,12 +132,15 @@ def _picture(student: Student, exercise: str, found: Match) -> dict[str, JsonVal
     return pictures.picture(exercise, student)
 
 
-def _fingerprint(answers: Answers) -> str | None:
-    """Same answers to all probes, same fingerprint: for clusters on the class page."""
+def _fingerprint(answers: Answers, seed: str) -> str | None:
+    """Same answers to all probes, same fingerprint: for clusters on the class page.
+
+    The course's secret goes in, so that nobody who sees one can find out by trying what was answered.
+    """
     said = []
     for key, seen in sorted(answers.kept.items()):
         said.append(f"{key} {seen.form} {'' if seen.numbers is None else fingerprint(seen.numbers)}")
-    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:12] if said else None
+    return hashlib.sha256("\n".join([seed, *said]).encode()).hexdigest()[:12] if said else None
 
 
 __all__ = ["Diagnosis", "diagnose"]

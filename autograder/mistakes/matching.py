@@ -58,6 +58,7 @@ class Match:
     mistakes: tuple[str, ...] = ()
     complete: bool = False
     differs: tuple[str, ...] = ()  # names of the probes that are answered otherwise than by the solution
+    twin: Planted | None = None  # code of ours that answers as the student's does; None where chance answers
 
 
 @cache
@@ -110,9 +111,9 @@ def match(answers: Answers, exercise: str, course: Course) -> Match:
         costly = []
     if any(p.key in differs for p in core):
         found = whole or costly or same_core
-        return Match(_ids(found), bool(whole or costly), differs)
-    if whole or costly:
-        return Match(_ids(whole or costly), True, differs)
+        return Match(_ids(found), bool(whole or costly), differs, found[0].planted)
+    if found := whole or costly:
+        return Match(_ids(found), True, differs, found[0].planted)
     return _part(same_core, asked, got, differs, right)
 
 
@@ -159,7 +160,7 @@ def _part(
     best = [k for k, own in fitting if len(own) == most]
     costly = {p.key for p in asked if p.key in differs and p.aspect not in FREE}
     explained = set.union(*(own for _, own in fitting))
-    return Match(_ids(best), costly <= explained, differs)
+    return Match(_ids(best), costly <= explained, differs, best[0].planted)
 
 
 def _ids(found: Sequence[Known]) -> tuple[str, ...]:

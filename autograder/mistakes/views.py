@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from typing import Any
 
@@ -52,6 +53,32 @@ def _fault(fault: StudentFault) -> JsonValue:
             return {"exception": "SystemExit", "text": ""}
         case _:
             return {"exception": "TypeError", "text": str(fault)[:200]}
+
+
+def outline(value: Any, expected: Tensor) -> JsonValue:
+    """What can be said of a value in words of ours alone: {"kind": …}, {"exception": …}, or whether a tensor
+    has the expected shape.
+
+    For what came from a process that held reference code as well: every number, every size and every name
+    that such code makes up could be a piece of it.
+    """
+    said: dict[str, JsonValue] = {"kept_back": True}
+    if isinstance(value, StudentFault):
+        fault = _fault(value)
+        assert isinstance(fault, dict)
+        return said | {"exception": _builtin(str(fault["exception"]), BaseException, "Exception"), "text": ""}
+    if not isinstance(value, Tensor):
+        kind = "NoneType" if value is None else type(value).__name__
+        return said | {"kind": kind if value is None else _builtin(kind, object, "object")}
+    if value.shape == expected.shape:
+        said["shape"] = list(expected.shape)
+    return said | {"dtype": str(value.dtype).removeprefix("torch.")}
+
+
+def _builtin(name: str, base: type, otherwise: str) -> str:
+    """The name of one of Python's own classes."""
+    found = getattr(builtins, name, None)
+    return name if isinstance(found, type) and issubclass(found, base) else otherwise
 
 
 def first_difference(got: Any, expected: Any) -> list[JsonValue] | None:

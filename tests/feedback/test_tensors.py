@@ -108,3 +108,27 @@ def test_an_exception_came_back() -> None:
     data: dict[str, Any] = {"got": {"exception": "ValueError", "text": "no"}}
     said = "".join(s.text for s in shown(data, "x", "en").got_text)
     assert said == "Came back: no value. Your code stopped with ValueError: no"
+
+
+def test_what_is_kept_back_is_outlined() -> None:
+    data: dict[str, Any] = {
+        "expected": tensor([[[1.0, 2.0]]]),
+        "got": {"kept_back": True, "shape": [1, 1, 2], "dtype": "float32"},
+        "first_difference": [0, 0, 1],
+    }
+    ready = shown(data, "merge_heads", "en")
+    assert ready.got is None
+    came = "".join(s.text for s in ready.got_text)
+    assert came.startswith("Came back: a tensor of the right shape, float32.")
+    said = "".join(s.text for s in ready.difference)
+    assert said.startswith("The first wrong number is at [0, 0, 1] (sentence 0, token 0, dimension 1), ")
+    assert said.endswith("where 2 was expected.")
+    assert ready.expected
+    assert [c.text for row in ready.expected.lines for c in row.cells if c.first] == ["2"]
+    data["got"] = {"kept_back": True, "dtype": "float32"}
+    del data["first_difference"]
+    ready = shown(data, "merge_heads", "en")
+    assert "".join(s.text for s in ready.got_text).startswith("Came back: a tensor of another shape.")
+    assert not ready.difference
+    data["got"] = {"kept_back": True, "kind": "list"}
+    assert "a list" in "".join(s.text for s in shown(data, "x", "en").got_text)

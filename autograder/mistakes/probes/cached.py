@@ -12,7 +12,7 @@ from torch import Tensor
 
 from autograder.mistakes.probes.form import Probe, asking, secret, steady
 from autograder.mistakes.seen import Seen, look
-from autograder.sandbox.api import Student
+from autograder.sandbox.api import ModuleRef, Student
 from autograder.sandbox.errors import StudentFault
 
 # name -> schedule, B, d_model, n_head, causal
@@ -129,17 +129,22 @@ def _price(student: Student) -> Seen:
     """Whether a step after a long past costs many times what it costs after a short one, in CPU seconds."""
     generator = torch.Generator().manual_seed(1)
     x = torch.randn(1, LONG + 1, 64, generator=generator)
-    took = []
     try:
         attention = student.MultiHeadAttention(64, 4, True)
-        for n in (SHORT, LONG):
-            _, cache = unpacked(student.attend_with_cache(attention, x[:, :n].contiguous(), None))
-            best = math.inf
-            for _ in range(3):
-                before = student.cpu_seconds()
-                student.attend_with_cache(attention, x[:, n : n + 1].contiguous(), cache)
-                best = min(best, student.cpu_seconds() - before)
-            took.append(best)
+        grows = all(_grows(student, attention, x) for _ in range(2))  # noise hardly strikes twice
     except StudentFault as fault:
         return look(partial(_again_raise, fault))
-    return Seen("grows" if took[1] > TIMES * max(took[0], 1e-5) else "flat")
+    return Seen("grows" if grows else "flat")
+
+
+def _grows(student: Student, attention: ModuleRef, x: Tensor) -> bool:
+    took = []
+    for n in (SHORT, LONG):
+        _, cache = unpacked(student.attend_with_cache(attention, x[:, :n].contiguous(), None))
+        best = math.inf
+        for _ in range(3):
+            before = student.cpu_seconds()
+            student.attend_with_cache(attention, x[:, n : n + 1].contiguous(), cache)
+            best = min(best, student.cpu_seconds() - before)
+        took.append(best)
+    return took[1] > TIMES * max(took[0], 1e-5)
