@@ -10,6 +10,7 @@ from concurrent.futures import wait
 from dataclasses import dataclass
 
 from autograder.batch.job import Answer, Job, Setting
+from autograder.batch.judges import Judges
 from autograder.batch.pool import cores, local
 from autograder.course import ROOT, Course, load_course
 from autograder.hidden.plugin import run
@@ -77,7 +78,7 @@ def _throughput(course: Course, submission: Submission, jobs: int) -> float:
     """Seconds a submission in a running pool (its start is not counted)."""
     setting = Setting(course=course, timing=False, hidden=kit_of({}, course).hashes["hidden"])
     job = Job.of(submission, setting)
-    with local(jobs) as submit:
+    with local(jobs, Judges()) as submit:
 
         def batch(n: int) -> list[Answer]:
             futures = [submit(job) for _ in range(n)]

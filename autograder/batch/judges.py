@@ -42,7 +42,7 @@ class OtherKit(Exception):
 
 
 class JudgeProcess:
-    """One judge process. Start it with a setting; then `ask` it one job at a time."""
+    """One judge process. It gets ready at once; `start` waits for that. Then `ask` it one job at a time."""
 
     def __init__(self, setting: Setting, command: Sequence[str] = COMMAND) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `end`)
@@ -61,15 +61,20 @@ class JudgeProcess:
         threading.Thread(target=self._listen, daemon=True).start()
         threading.Thread(target=self._watch, daemon=True).start()
         self._setting = setting
+        self._ready = False
+        with contextlib.suppress(OSError, ValueError):  # it has died already: `start` says how
+            self._write(setting.line())
 
     @property
     def pid(self) -> int:
         """Its process id."""
         return self._process.pid
 
-    def start(self) -> Ready:
-        """Waits until it is ready. Raises JudgeLost, Refused, OtherKit."""
-        line = self._exchange(self._setting.line(), START_SECONDS)
+    def start(self) -> None:
+        """Waits until it is ready, the first time. Raises JudgeLost, Refused, OtherKit."""
+        if self._ready:
+            return
+        line = self._reply(START_SECONDS)
         try:
             ready = Ready.model_validate_json(line)
         except ValidationError:
@@ -82,11 +87,15 @@ class JudgeProcess:
                 f"the kit that would grade, on {platform.node()}, is not the one this run began with: "
                 "it was changed in between, or is another version; make them the same"
             )
-        return ready
+        self._ready = True
 
     def ask(self, job: Job) -> Answer:
         """Grades one submission. Raises JudgeLost."""
-        return _answer(self._exchange(job.line(), watchdog_seconds(self._setting.course.limits)))
+        try:
+            self._write(job.line())
+        except (OSError, ValueError):
+            raise JudgeLost(self._how_it_ended()) from None
+        return _answer(self._reply(watchdog_seconds(self._setting.course.limits)))
 
     def end(self, patience: float = 3.0) -> None:
         """Ends it, in order if it can within `patience` seconds, and whatever it started."""
@@ -102,13 +111,12 @@ class JudgeProcess:
         self._process.wait()
         self._errors.close()
 
-    def _exchange(self, line: str, seconds: float) -> str:
-        try:
-            assert self._process.stdin is not None
-            self._process.stdin.write(line + "\n")
-            self._process.stdin.flush()
-        except (OSError, ValueError):
-            raise JudgeLost(self._how_it_ended()) from None
+    def _write(self, line: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def _reply(self, seconds: float) -> str:
         try:
             reply = self._replies.get(timeout=seconds)
         except queue.Empty:
@@ -152,6 +160,13 @@ class Judges:
         self._all: set[JudgeProcess] = set()
         self._closed = False
 
+    def expect(self, setting: Setting, jobs: int) -> None:
+        """Starts judge processes that will be asked for soon, without waiting until they are ready."""
+        key = setting.line()
+        with self._lock:
+            there = sum(its_key == key for its_key, _ in self._idle)
+            self._idle += [(key, self._new(setting)) for _ in range(jobs - there)]
+
     @contextlib.contextmanager
     def lease(self, setting: Setting) -> Iterator[JudgeProcess]:
         """A judge process of this setting for one submission; one that is lost is not used again.
@@ -159,8 +174,9 @@ class Judges:
         Raises JudgesClosed, JudgeLost, Refused, OtherKit.
         """
         key = setting.line()
-        process = self._take(key) or self._start(setting)
+        process = self._take(key, setting)
         try:
+            process.start()
             yield process
         except BaseException:
             self._drop(process)
@@ -182,7 +198,7 @@ class Judges:
         for thread in enders:
             thread.join()
 
-    def _take(self, key: str) -> JudgeProcess | None:
+    def _take(self, key: str, setting: Setting) -> JudgeProcess:
         with self._lock:
             if self._closed:
                 raise JudgesClosed
@@ -191,22 +207,15 @@ class Judges:
                     del self._idle[i]
                     return process
             stale, self._idle = self._idle, []  # of an earlier class, with another setting
+            taken = self._new(setting)
         for _, process in stale:
             self._drop(process)
-        return None
+        return taken
 
-    def _start(self, setting: Setting) -> JudgeProcess:
+    def _new(self, setting: Setting) -> JudgeProcess:
+        """A process that `close` knows of. The lock is held."""
         process = JudgeProcess(setting, self._command)
-        with self._lock:
-            self._all.add(process)
-            closed = self._closed
-        try:
-            if closed:
-                raise JudgesClosed
-            process.start()
-        except BaseException:
-            self._drop(process)
-            raise
+        self._all.add(process)
         return process
 
     def _drop(self, process: JudgeProcess) -> None:

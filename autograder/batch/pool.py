@@ -21,9 +21,8 @@ Submit = Callable[[Job], "Future[Answer]"]
 
 
 @contextlib.contextmanager
-def local(jobs: int, judges: Judges | None = None) -> Iterator[Submit]:
+def local(jobs: int, judges: Judges) -> Iterator[Submit]:
     """`jobs` judge processes on this machine, a thread waiting for each. None of them outlives the block."""
-    judges = judges or Judges()
     pool: Executor = ThreadPoolExecutor(jobs, thread_name_prefix="judge")
     try:
         yield lambda job: pool.submit(grade, job, judges)

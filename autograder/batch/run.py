@@ -6,8 +6,8 @@ import contextlib
 import difflib
 import os
 import time
-from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -39,6 +39,9 @@ class Listener(Protocol):
 
     def waits(self) -> None:
         """Nothing new since the last call (twice a second)."""
+
+    def written(self, result: SubmissionResult, folder: Path) -> None:
+        """A result is new; it lies in that folder."""
 
     def done(self, row: Row) -> None:
         """One submission has been graded."""
@@ -78,6 +81,7 @@ class Class:
     interrupted: bool = False
     broken: str = ""  # why grading was given up before the end
     others: list[str] = field(default_factory=list)
+    submissions: dict[str, Submission] = field(default_factory=dict)  # as they were read, by student
 
     def asked_for(self, options: Options) -> list[Row]:
         """The rows that this run was about."""
@@ -98,12 +102,15 @@ def grade_class(options: Options, listener: Listener, judges: Judges | None = No
         raise IntakeError(f"{options.out}: lies inside a student's folder. Give another --out.")
     store = Store(options.out, [one.student for one in found])
     with store.locked(), Journal(options.out / "journal.jsonl") as journal:
-        return _Run(options, store, journal, listener, judges).all_of(found, others)
+        if judges is not None:
+            return _Run(options, store, journal, listener, judges).all_of(found, others)
+        with contextlib.closing(Judges()) as own:
+            return _Run(options, store, journal, listener, own).all_of(found, others)
 
 
 class _Run:
     def __init__(
-        self, options: Options, store: Store, journal: Journal, listener: Listener, judges: Judges | None
+        self, options: Options, store: Store, journal: Journal, listener: Listener, judges: Judges
     ) -> None:
         self.options, self.store, self.journal, self.listener = options, store, journal, listener
         self.judges = judges
@@ -115,19 +122,23 @@ class _Run:
         """Everything in order: what is to be done, doing it, and the rows of all."""
         wanted = _chosen([one.student for one in found], self.options.only)
         todo: list[Submission] = []
-        for one in found:
-            submission = read(one, self.options.course.limits)
+        read_ones: dict[str, Submission] = {}
+        expected = 0
+        for one, submission in zip(found, self._read(found), strict=True):
+            read_ones[one.student] = submission
             old = self.store.read(one.student)
             current = old is not None and is_current(old, submission, self.setting)
             if one.student in wanted and (self.options.force or not current):
                 todo.append(submission)
+                expected += can_be_judged(submission)
+                self._expect_judges(expected)
             elif current and old is not None:
                 self.rows[one.student] = Row(one.student, old, tuple(old.problems))
             else:
                 self.rows[one.student] = row_of(one.student, old, None)
         self.listener.begins(len(todo), len(found) - len(todo), others)
         self.journal.note("run", todo=len(todo), kept=len(found) - len(todo))
-        result = Class([], others=others)
+        result = Class([], others=others, submissions=read_ones)
         try:
             self._grade([s for s in todo if can_be_judged(s)])
         except KeyboardInterrupt:
@@ -143,6 +154,17 @@ class _Run:
         self.journal.note("interrupted" if result.interrupted else "end")
         result.rows = [self.rows[one.student] for one in found]
         return result
+
+    def _read(self, found: Sequence[Incoming]) -> Iterator[Submission]:
+        """All of them in order, several at a time (notebooks are read in processes of their own)."""
+        limits = self.options.course.limits
+        with ThreadPoolExecutor(cores()) as readers:
+            yield from readers.map(lambda one: read(one, limits), found)
+
+    def _expect_judges(self, most: int) -> None:
+        """Judge processes get ready while the rest of the class is still being read."""
+        if not self.options.scheduler:
+            self.judges.expect(self.setting, min(self.options.jobs or cores(), most))
 
     def _grade(self, todo: Sequence[Submission]) -> None:
         if not todo:
@@ -182,7 +204,7 @@ class _Run:
         """Writes a result, unless an earlier one is worth more, and says so."""
         row = row_of(submission.student, self.store.read(submission.student), new)
         if row.result is new:
-            self.store.write(new)
+            self.listener.written(new, self.store.write(new).parent)
         self.rows[row.student] = row
         event = "graded" if usable_grade(new) and not faults(new) else "not graded"
         why = "; ".join(p.id for p in row.problems)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, NoReturn
@@ -16,6 +16,7 @@ from autograder.batch.pool import cores
 from autograder.batch.run import Class, Options, grade_class
 from autograder.batch.store import StoreError, write_text
 from autograder.commands.nbgrader import Watching, open_course, results_of
+from autograder.commands.pages import Pages
 from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE, plainly, stop
 from autograder.commands.screen import Screen, console
 from autograder.commands.table import said, show
@@ -83,9 +84,9 @@ def grade(
         )
         screen = console()
         signal.signal(signal.SIGTERM, _as_interrupt)
-        with Screen(screen, jobs or cores()) as listener:
-            graded = grade_class(options, Watching(listener, bridge) if bridge else listener)
-        write(graded, options, language, bridge.lateness() if bridge else {})
+        with Screen(screen, jobs or cores()) as listener, Pages(listener, the_course, language) as pages:
+            graded = grade_class(options, Watching(pages, bridge) if bridge else pages)
+        write(graded, options, language, bridge.lateness() if bridge else {}, pages.done_for)
         if bridge:
             bridge.write(graded, out)
         if not graded.broken:
@@ -98,9 +99,13 @@ def grade(
 
 
 def write(
-    graded: Class, options: Options, lang: Language, late: Mapping[str, float | None] | None = None
+    graded: Class,
+    options: Options,
+    lang: Language,
+    late: Mapping[str, float | None],
+    with_page: Collection[str],
 ) -> None:
-    """grades.csv and the pages, for all submissions of the class."""
+    """grades.csv and the pages, for all submissions of the class but those who have their page already."""
     from autograder.feedback import render
 
     lines = [
@@ -108,13 +113,13 @@ def write(
             row.student,
             row.result if row.graded else None,
             said(row.problems, lang),
-            (late or {}).get(row.student),
+            late.get(row.student),
         )
         for row in graded.rows
     ]
     write_text(options.out / "grades.csv", grades_csv(lines, options.course))
     try:
-        render(options.out, options.course, lang)
+        render(options.out, options.course, lang, with_page)
     except OSError as e:
         raise StoreError(f"{e.filename}: the page cannot be written ({e.strerror}).") from None
 

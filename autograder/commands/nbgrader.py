@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from autograder.batch.rows import Row
 from autograder.batch.run import Listener
 from autograder.course import Course, Language
+from autograder.results import SubmissionResult
 
 if TYPE_CHECKING:
     from autograder.notebooks.bridge import Bridge
@@ -38,6 +39,10 @@ class Watching:
         """See Listener."""
         self.bridge.check_so_far()
         self.listener.waits()
+
+    def written(self, result: SubmissionResult, folder: Path) -> None:
+        """See Listener."""
+        self.listener.written(result, folder)
 
     def done(self, row: Row) -> None:
         """See Listener."""

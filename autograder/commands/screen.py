@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Self
 
 from rich.console import Console
@@ -13,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from autograder.batch.rows import Row
+from autograder.results import SubmissionResult
 
 PIPE_WIDTH = 120  # columns, where there is no window to fit into
 
@@ -57,6 +59,9 @@ class Screen:
 
     def waits(self) -> None:
         """The bar redraws itself."""
+
+    def written(self, result: SubmissionResult, folder: Path) -> None:
+        """Not shown."""
 
     def done(self, row: Row) -> None:
         """One more."""

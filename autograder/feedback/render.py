@@ -25,10 +25,10 @@ class Rendered:
     unreadable: tuple[Path, ...]
 
 
-def render(out: Path, course: Course, lang: Language, only: Collection[str] | None = None) -> Rendered:
+def render(out: Path, course: Course, lang: Language, without: Collection[str] = ()) -> Rendered:
     """Writes feedback.html and feedback.md beside every OUT/<student>/result.json, and OUT/class.html.
 
-    `only`: write pages of these students alone; the class page is always about all of them. Raises OSError.
+    `without`: students whose pages are left as they are. Raises OSError.
     """
     results: list[SubmissionResult] = []
     unreadable: list[Path] = []
@@ -41,12 +41,17 @@ def render(out: Path, course: Course, lang: Language, only: Collection[str] | No
             continue
         results.append(result)
         links[result.student] = f"{quote(path.parent.name)}/feedback.html"
-        if only is None or result.student in only:
-            html, markdown = student_pages(result, course, lang)
-            _write(path.parent / "feedback.html", html)
-            _write(path.parent / "feedback.md", markdown)
+        if result.student not in without:
+            render_student(result, path.parent, course, lang)
     _write(out / "class.html", class_html(results, course, lang, links))
     return Rendered(len(results), tuple(unreadable))
+
+
+def render_student(result: SubmissionResult, folder: Path, course: Course, lang: Language) -> None:
+    """Writes feedback.html and feedback.md of one student. Raises OSError."""
+    html, markdown = student_pages(result, course, lang)
+    _write(folder / "feedback.html", html)
+    _write(folder / "feedback.md", markdown)
 
 
 def _write(path: Path, text: str) -> None:

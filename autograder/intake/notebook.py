@@ -10,4 +10,4 @@ from autograder.notebooks import read_notebook
 def from_notebook(data: bytes, shown: str, limits: Limits) -> Submission:
     """The exercise files in a notebook, with what could not be read."""
     found = read_notebook(data, limits)
-    return Submission("", found.files, found.problems, found.flags, source=shown)
+    return Submission("", found.files, found.problems, found.flags, source=shown, cells=found.cells)

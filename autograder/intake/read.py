@@ -12,6 +12,7 @@ from autograder.intake.names import FILES, NOTEBOOK, printable
 from autograder.intake.notebook import from_notebook
 from autograder.intake.reading import Unreadable, read_regular
 from autograder.intake.submission import Submission
+from autograder.notebooks.reading import Cell
 from autograder.results import Flag, Problem
 
 KB, MB = 2**10, 2**20
@@ -22,15 +23,17 @@ def read(one: Incoming, limits: Limits) -> Submission:
     problems: list[Problem] = [one.problem] if one.problem else []
     flags: list[Flag] = []
     files: dict[str, bytes] = {}
+    cells: tuple[Cell, ...] = ()
     if one.kind != "refused":
         try:
             choice = _choice(one, limits)
             problems += choice.problems
             flags += choice.flags
-            files = _files(choice, limits, problems, flags)
+            files, cells = _files(choice, limits, problems, flags)
         except Unreadable as e:
             problems.append(e.problem)
-    return Submission(one.student, files, tuple(problems), tuple(flags), source=printable(str(one.path)))
+    shown = printable(str(one.path))
+    return Submission(one.student, files, tuple(problems), tuple(flags), source=shown, cells=cells)
 
 
 def _choice(one: Incoming, limits: Limits) -> Choice:
@@ -60,8 +63,10 @@ def _choice(one: Incoming, limits: Limits) -> Choice:
     return choice
 
 
-def _files(choice: Choice, limits: Limits, problems: list[Problem], flags: list[Flag]) -> dict[str, bytes]:
-    """Reads what was taken; what cannot be read becomes a problem and is left out."""
+def _files(
+    choice: Choice, limits: Limits, problems: list[Problem], flags: list[Flag]
+) -> tuple[dict[str, bytes], tuple[Cell, ...]]:
+    """Reads what was taken, with the cells of a notebook; what cannot be read becomes a problem, left out."""
     files: dict[str, bytes] = {}
     left = limits.submission_kb * KB
     for name in FILES:
@@ -79,15 +84,15 @@ def _files(choice: Choice, limits: Limits, problems: list[Problem], flags: list[
             flags.append(Flag(id="encoding", params={"file": entry.shown, "encoding": encoding}))
     notebook = choice.taken.get(NOTEBOOK)
     if notebook is None:
-        return files
+        return files, ()
     if files and not all(_untouched(name, data) for name, data in files.items()):
         flags.append(Flag(id="notebook_ignored", params={"file": notebook.shown}))
-        return files
+        return files, ()
     # The student worked in the notebook; .py files beside it are still as they were handed out.
     found = from_notebook(notebook.read(limits.notebook_mb * MB), notebook.shown, limits)
     problems += found.problems
     flags += found.flags
-    return dict(found.files)
+    return dict(found.files), found.cells
 
 
 def _untouched(name: str, data: bytes) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from autograder.notebooks.reading import Cell
 from autograder.results import Flag, Problem
 
 
@@ -14,7 +15,7 @@ class Submission:
 
     `files` maps the exercises' file names ("heads.py" …) to their bytes; a missing one is the unwritten
     exercise. `problems` says what could not be read, and why; `late_seconds` how late it came (None: not
-    known).
+    known). `cells`: of a notebook, as they were read.
     """
 
     student: str
@@ -23,3 +24,4 @@ class Submission:
     flags: tuple[Flag, ...] = ()
     late_seconds: float | None = None
     source: str = field(default="", compare=False)  # where it came from, for people
+    cells: tuple[Cell, ...] = field(default=(), compare=False)

@@ -30,8 +30,8 @@ def autograded(
     made = [_cell(cell, known, points, outputs) for cell in all_cells]
     for i, cell in enumerate(made):
         cell["id"] = f"cell-{i}"  # instead of a random one
-    notebook = nbformat.v4.new_notebook(cells=made, metadata={"kernelspec": KERNEL})
-    text: str = nbformat.writes(notebook)
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": KERNEL}, "cells": made}
+    text: str = nbformat.writes(nbformat.from_dict(notebook))
     return text + "\n"
 
 
@@ -57,7 +57,7 @@ def _cell(
     known: Mapping[str, Any],
     points: Mapping[str, float],
     outputs: Mapping[str, list[NotebookNode]],
-) -> NotebookNode:
+) -> dict[str, Any]:
     source = known.get(cell.grade_id)
     if source is None:
         return _new(cell.type, cell.source)
@@ -75,21 +75,17 @@ def _cell(
     if graded:
         metadata["points"] = points[cell.grade_id]
     text = source.source if source.locked else cell.source
-    made = _new(source.cell_type, text, metadata={"nbgrader": metadata})
+    made = _new(source.cell_type, text, {"nbgrader": metadata})
     if graded:
         made["outputs"] = outputs[cell.grade_id]
         made["execution_count"] = 1
     return made
 
 
-def _new(type: str, source: str, **more: Any) -> NotebookNode:
-    make = {
-        "code": nbformat.v4.new_code_cell,
-        "markdown": nbformat.v4.new_markdown_cell,
-        "raw": nbformat.v4.new_raw_cell,
-    }[type]
-    made: NotebookNode = make(source=source, **more)  # type: ignore[no-untyped-call]
-    return made
+def _new(type: str, source: str, metadata: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A cell; nbformat's own functions check each one by the schema, which `writes` does for all of them."""
+    made: dict[str, Any] = {"cell_type": type, "metadata": dict(metadata or {}), "source": source}
+    return made | ({"outputs": [], "execution_count": None} if type == "code" else {})
 
 
 def _outputs(exercise: str, result: SubmissionResult) -> list[NotebookNode]:

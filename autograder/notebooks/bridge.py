@@ -6,26 +6,22 @@ import contextlib
 import shutil
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.batch.pool import cores
 from autograder.batch.run import Class
 from autograder.batch.store import Store, write_text
-from autograder.course import Course, Language, Limits
+from autograder.course import Course, Language
 from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.mistake_texts import told
 from autograder.feedback.rich import plain
 from autograder.feedback.wording import concept, problem
-from autograder.intake import Incoming
-from autograder.intake.choose import choose
-from autograder.intake.entries import in_folder
-from autograder.intake.names import FILES, NOTEBOOK
-from autograder.intake.reading import Unreadable
+from autograder.intake import Incoming, Submission
+from autograder.intake.read import read
 from autograder.notebooks.build.sources import texts
 from autograder.notebooks.course_folder import CourseFolder
-from autograder.notebooks.reading import Cell, read_notebook, symbols
+from autograder.notebooks.reading import Cell, symbols
 from autograder.results import SubmissionResult
 
 if TYPE_CHECKING:
@@ -76,15 +72,15 @@ class Bridge:
         rows = {row.student: row for row in graded.rows}
         from autograder.notebooks.autograded import autograded
 
-        with self._book() as book, ThreadPoolExecutor(cores()) as readers:
+        with self._book() as book:
             source_cells = book.cells()
-            cells_of = readers.map(lambda one: submitted_cells(one.path, self.course.limits), found)
-            for one, cells in zip(found, cells_of, strict=True):
+            for one in found:
                 result = rows[one.student].result
                 if result is None:
                     continue
                 book.write(self.id_of(one), result, self.comments(result))
-                notebook = autograded(cells, source_cells, result, self.course)
+                submission = graded.submissions.get(one.student) or read(one, self.course.limits)
+                notebook = autograded(cells_of(submission), source_cells, result, self.course)
                 self._put(one, "autograded", f"{NAME}.ipynb", notebook)
                 self._put(one, "feedback", f"{NAME}.html", _read(store.folder(one.student) / "feedback.html"))
 
@@ -155,16 +151,10 @@ def _in_background(work: Callable[[], None]) -> Future[None]:
     return done
 
 
-def submitted_cells(folder: Path, limits: Limits) -> list[Cell]:
+def cells_of(submission: Submission) -> list[Cell]:
     """The cells of what a student handed in; of plain files one cell each."""
-    try:
-        taken = choose(in_folder(folder)).taken
-        if NOTEBOOK in taken:
-            return list(read_notebook(taken[NOTEBOOK].read(limits.notebook_mb * 2**20), limits).cells)
-        files = [taken[name].read(limits.file_kb * 2**10) for name in FILES if name in taken]
-    except Unreadable:
-        return []
-    return [Cell("code", data.decode("utf-8", "replace"), "") for data in files]
+    plain_files = [Cell("code", data.decode("utf-8", "replace"), "") for data in submission.files.values()]
+    return list(submission.cells) or plain_files
 
 
 def _read(path: Path) -> str:

@@ -13,6 +13,7 @@ from autograder.batch.judges import Judges
 from autograder.batch.rows import Row
 from autograder.batch.run import Class, Options, grade_class
 from autograder.course import load_course
+from autograder.results import SubmissionResult
 
 FAKE = (sys.executable, "-m", "tests.batch.fake_judge")
 
@@ -28,6 +29,9 @@ class Heard:
         self.begun = (todo, kept)
 
     def waits(self) -> None:
+        pass
+
+    def written(self, result: SubmissionResult, folder: Path) -> None:
         pass
 
     def done(self, row: Row) -> None:

@@ -49,7 +49,7 @@ def running(pids: set[int]) -> set[int]:
     return {pid for pid, (_, state) in processes().items() if pid in pids and state != "Z"}
 
 
-def until(condition: Callable[[], object], what: str, seconds: float = 120) -> None:
+def until(condition: Callable[[], object], what: str, seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -90,11 +90,11 @@ def test_nothing_is_left_of_a_loop(tmp_path: Path, end: str) -> None:
         else:
             (judge,) = {pid for pid, (parent, _) in processes().items() if parent == batch.pid}
             os.kill(judge, signal.SIGKILL)
-        until(lambda: not running(started), "nothing left", seconds=30)
+        until(lambda: not running(started), "nothing left", seconds=300)
     finally:
         if end == "kill the judge":  # it goes on with a new one; that is tested elsewhere
             os.killpg(batch.pid, signal.SIGINT)
-        said, _ = batch.communicate(timeout=60)
+        said, _ = batch.communicate(timeout=300)
     if end == "ctrl-c":
         assert batch.returncode == 130
         assert "Traceback" not in said

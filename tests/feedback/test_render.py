@@ -51,7 +51,7 @@ def test_a_broken_result_stops_nothing(tmp_path: Path, course: Course) -> None:
 
 def test_only_some(tmp_path: Path, course: Course) -> None:
     fill(tmp_path)
-    render(tmp_path, course, "en", only={"Davi"})
+    render(tmp_path, course, "en", without={"Ana Souza"})
     assert not (tmp_path / "ana" / "feedback.html").exists()
     assert (tmp_path / "davi~1" / "feedback.html").exists()
     assert "Ana Souza" in (tmp_path / "class.html").read_text(encoding="utf-8")
