@@ -15,9 +15,11 @@ from autograder.hidden.kit import NotMeasured, Wrong
 class Clocks:
     """In the place of cost.Stand: costs come from lists instead of from processes."""
 
-    def __init__(self, cached: list[float], uncached: float | list[float]) -> None:
+    def __init__(
+        self, cached: list[float], uncached: float | list[float], before: float | None = None
+    ) -> None:
         self._cached: Iterator[float] = iter(cached)
-        self._uncached = uncached
+        self._uncached, self._before = uncached, before
         self.asked = 0
 
     def text(self, past: int) -> Any:
@@ -30,6 +32,9 @@ class Clocks:
     def uncached(self, n: int) -> float:
         return self._uncached if isinstance(self._uncached, float) else self._uncached[n > cost.SHORT]
 
+    def uncached_before(self, n: int) -> float:
+        return self.uncached(n) if self._before is None else self._before
+
 
 def _judge(monkeypatch: pytest.MonkeyPatch, measure: Any, clocks: Clocks) -> Clocks:
     monkeypatch.setattr(cost, "Stand", lambda *_: clocks)
@@ -38,7 +43,20 @@ def _judge(monkeypatch: pytest.MonkeyPatch, measure: Any, clocks: Clocks) -> Clo
 
 
 def test_fast_enough_is_asked_once(monkeypatch):
-    assert _judge(monkeypatch, cost.faster_than_without, Clocks([1.0, 1.1], 10.0)).asked == 2
+    assert _judge(monkeypatch, cost.faster_than_without, Clocks([1.0], 10.0)).asked == 1
+
+
+def test_not_so_fast_is_measured_side_by_side(monkeypatch):
+    assert _judge(monkeypatch, cost.faster_than_without, Clocks([2.0, 2.1], 10.0)).asked == 2
+
+
+def test_a_reference_measured_in_a_busy_moment_helps_nobody_over_the_limit(monkeypatch):
+    with pytest.raises(Wrong):  # 2.1 times as fast, which was 4.2 at first
+        _judge(monkeypatch, cost.faster_than_without, Clocks([4.8] * 4, 10.0, before=20.0))
+
+
+def test_a_reference_measured_in_a_quiet_moment_harms_nobody(monkeypatch):
+    _judge(monkeypatch, cost.faster_than_without, Clocks([2.0, 2.0], 20.0, before=5.0))
 
 
 def test_the_quieter_moment_counts(monkeypatch):
@@ -60,7 +78,8 @@ def test_measurements_that_disagree_are_for_a_person(monkeypatch, odd, error):
     """Whatever runs beside it may double one measurement by chance; when it doubles two, nobody can say."""
     clocks = Clocks([5.0, 5.0, 5.0, 5.0], 10.0)
     pairs = [40.0 if pair in odd else 10.0 for pair in range(4)]
-    moments = iter([10.0, *(moment for moment in pairs for _ in range(2))])  # one to warm up, then two a pair
+    moments = iter([moment for moment in pairs for _ in range(2)])  # two a pair
+    monkeypatch.setattr(clocks, "uncached_before", lambda n: 10.0)
     monkeypatch.setattr(clocks, "uncached", lambda n: next(moments))
     with pytest.raises(error):
         _judge(monkeypatch, cost.faster_than_without, clocks)
