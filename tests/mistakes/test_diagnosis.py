@@ -191,14 +191,16 @@ def test_two_mistakes_in_one_exercise_are_not_misnamed():
 def test_diagnosis_is_quick_once_the_variants_are_known():
     p = one("no-scale", "MultiHeadAttention")
     diagnose(p.student(), p.exercise, course())
-    solved = time.process_time()
-    for _ in range(20):  # what grading one sheet of values costs, as a yardstick of this machine
-        local_student({}).split_heads(public.coded(), 2)
-    yard = (time.process_time() - solved) / 20
-    start = time.process_time()
-    for _ in range(5):
-        diagnose(p.student(), p.exercise, course())
-    assert (time.process_time() - start) / 5 < max(0.3, 500 * yard)
+    # What asking one question costs is a yardstick of this machine; the quietest moment counts.
+    yard = min(_cpu(lambda: local_student({}).split_heads(public.coded(), 2)) for _ in range(20))
+    took = min(_cpu(lambda: diagnose(p.student(), p.exercise, course())) for _ in range(5))
+    assert took < max(0.3, 500 * yard)
+
+
+def _cpu(work: Any) -> float:
+    before = time.process_time()
+    work()
+    return time.process_time() - before
 
 
 def test_answers_are_compared_up_to_rounding_and_with_their_nans():
