@@ -12,7 +12,7 @@ from torch import Tensor
 from autograder.hidden.kit import Check, Wrong
 from autograder.sandbox.api import ModuleRef, Student
 
-RETURNED = "what attend_with_cache returns"
+RETURNED = "attend_with_cache(…)"
 
 
 @dataclass

@@ -40,9 +40,12 @@ class Asked(nn.Module):
 
 
 class OddAnswer(Exception):
-    """The submission's attention gave something that does not fit back into GPT-2."""
+    """The submission's attention gave something that does not fit back into GPT-2.
 
-    def __init__(self, got: Any, shape: tuple[int, ...]) -> None:
+    `shape`: of the tensor that does; None where a pair of one and a cache was to come.
+    """
+
+    def __init__(self, got: Any, shape: tuple[int, ...] | None) -> None:
         super().__init__("not a tensor of the right shape")
         self.got, self.shape = got, shape
 
@@ -57,7 +60,7 @@ def _attend(attention: Asked, x: Tensor, cache: Any) -> tuple[Tensor, Any]:
     assert attention.student is not None
     got = attention.student.attend_with_cache(attention.module, x, cache)
     if not isinstance(got, tuple | list) or len(got) != 2:
-        raise OddAnswer(got, tuple(x.shape))
+        raise OddAnswer(got, None)
     return _same_shape(got[0], x), got[1]
 
 

@@ -20,11 +20,11 @@ def no_leak(
     shape, so right code gives the very same numbers before t. Raises Wrong.
     """
     n = x.shape[1]
-    before = _rows(f(x), x, check, what)
+    before = _rows(f(x), x, check, what).double()
     unmoved: list[int] = []
     for t in range(n):
         after = check.finite(check.shape(f(change(t)), before.shape, what), what)
-        difference = (after.double() - before.double()).abs().flatten(2).amax(dim=(0, 2))  # (B, n, …) -> (n,)
+        difference = (after.double() - before).abs().flatten(2).amax(dim=(0, 2))  # (B, n, …) -> (n,)
         moved = [i for i in range(t) if float(difference[i]) > SHARE * max(1.0, float(before.abs().max()))]
         if moved:
             raise Wrong("leak.moved", fingerprint=fingerprint(after), what=what, changed=t, moved=list(moved))

@@ -241,7 +241,7 @@ def _cache(student: Student) -> Message | None:
             at += m
             if not isinstance(out, Tensor) or out.shape != wanted.shape:
                 return None
-            wrong = ~((out - wanted).abs() <= 1e-4).all(dim=-1)[0]
+            wrong = ~((out.double() - wanted.double()).abs() <= 1e-4).all(dim=-1)[0]
             if bool(wrong.any()):
                 return _say(
                     "first_wrong_step", step=step, past=at - m, fed=m, rows=wrong.nonzero().flatten().tolist()

@@ -12,9 +12,9 @@ from torch import Tensor
 
 from autograder.mistakes import public
 from autograder.mistakes.planted import local_student
-from autograder.mistakes.probes.cached import unpacked
 from autograder.mistakes.probes.generating import RuleModel, fed
 from autograder.sandbox.api import Student
+from autograder.sandbox.errors import StudentBadReply
 
 H = public.HEADS
 
@@ -155,6 +155,14 @@ def _module() -> list[Example]:
     ]
 
 
+def _pair(value: Any) -> tuple[Any, Any]:
+    """What `out, cache = value` gives. Raises StudentBadReply where Python would say that it cannot."""
+    if isinstance(value, tuple | list) and len(value) == 2:
+        return value[0], value[1]
+    many = f" of {len(value)}" if isinstance(value, tuple | list) else ""
+    raise StudentBadReply(f"out, cache = {type(value).__name__}{many}")
+
+
 def _cache() -> list[Example]:
     x, state = public.sentence(), public.weights()
 
@@ -164,7 +172,7 @@ def _cache() -> list[Example]:
         attention = student.MultiHeadAttention(public.D, heads, causal, state_dict=state)
         outs, cache, at = [], None, 0
         for m in schedule:
-            out, cache = unpacked(
+            out, cache = _pair(
                 student.attend_with_cache(attention, x[:, at : at + m].contiguous(), None if again else cache)
             )
             if not isinstance(out, Tensor):

@@ -110,7 +110,7 @@ def _cached_outputs(student: Student, sentences: list[Tensor]) -> list[object]:
     for x in sentences:
         first, cache = unpacked(student.attend_with_cache(attention, x[:, :2].contiguous(), None))
         second, _ = unpacked(student.attend_with_cache(attention, x[:, 2:].contiguous(), cache))
-        whole = isinstance(first, Tensor) and isinstance(second, Tensor) and first.shape == second.shape
+        whole = all(isinstance(y, Tensor) and y.shape == x[:, :2].shape for y in (first, second))
         found.append(torch.cat([first, second], dim=1) if whole else None)
     return found
 
@@ -129,7 +129,8 @@ def _leaks(outputs: object, student: Student) -> Picture | None:
         before, *after = outputs(one, [x, *changed])
         if not all(isinstance(y, Tensor) and y.shape == x.shape for y in (before, *after)):
             return None
-        return torch.stack([(y - before)[0].abs().amax(dim=-1) for y in after])  # (N changed, N moved)
+        moved = [(y.double() - before.double())[0].abs().amax(dim=-1) for y in after]
+        return torch.stack(moved)  # (N changed, N moved)
 
     got = leak_map(student)
     if got is None or bool((got.tril(-1) == 0).all() and (got.diagonal() > 0).all()):

@@ -120,7 +120,6 @@ class KernelStudent(LocalStudent):
         self._namespace = namespace
         self._replace = {symbol: _run(code, symbol) for symbol, code in replace.items()}
         self.flags: list[Flag] = []
-        self.idle_seconds = 0.0
 
     def _lookup(self, symbol: str) -> Any:
         if symbol not in self._namespace:

@@ -71,8 +71,9 @@ class Student(Protocol):
 
     def gradient(
         self, target: str | ModuleRef, args: Sequence[Any], *, wrt: int = 0, cotangent: Tensor, **kwargs: Any
-    ) -> Tensor:
-        """d sum(cotangent * f(*args)) / d args[wrt]; zeros where the output does not depend on it."""
+    ) -> Any:
+        """d sum(cotangent * f(*args)) / d args[wrt]; zeros where the output does not depend on it, and the
+        output itself where it is no tensor."""
 
     def module_gradient(self, target: ModuleRef, x: Tensor, cotangent: Tensor) -> Mapping[str, Tensor]:
         """d sum(cotangent * module(x)) / d parameter, by name, without those that get none."""

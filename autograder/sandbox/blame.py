@@ -58,7 +58,7 @@ def fault_of_reply(
             owner = reply.get("symbol")
             return NotWritten(owner if type(owner) is str and owner in symbols else symbol, place)
         case "unsendable":
-            return StudentBadReply(f"it gave a value that cannot be compared: {text}")
+            return StudentBadReply(text)
         case "hung":
             return StudentTimeout("cpu", limits.call_cpu_seconds, repeated=True)
         case "raised":

@@ -14,9 +14,10 @@ import torch
 from torch import Tensor
 
 from .errors import GraderFault, StudentBadReply
-from .values import SAME
+from .values import SAME, without_numbers
 
-# Symbols whose result stays, in part, where it is made: the cache of (output, cache).
+# Symbols whose result stays, in part, where it is made: the cache of (output, cache). A result without parts
+# crosses as it is.
 KEPT: Mapping[str, list[int]] = {"attend_with_cache": [1]}
 
 
@@ -31,6 +32,13 @@ class Call:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     keep: list[int] | bool = False  # True: the whole result stays there; [1]: the second of a pair does
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def checked(self, value: Any) -> Any:
+        """What came back. Whoever sends numbers goes on to compute with it: raises StudentBadReply for a
+        tensor without any."""
+        if without_numbers(value) and not without_numbers([*self.args, *self.kwargs.values()]):
+            raise StudentBadReply('a tensor on device "meta", which has a shape but no numbers')
+        return value
 
 
 class Ref:
@@ -66,6 +74,7 @@ class BaseStudent(ABC):
     """Turns the Student API into calls."""
 
     output: str
+    idle_seconds: float = 0.0  # in which it kept us waiting and did not work
 
     def __init__(self, symbols: Mapping[str, str]) -> None:
         """symbols: name -> file."""
@@ -138,24 +147,18 @@ class BaseStudent(ABC):
 
     def gradient(
         self, target: str | Any, args: Sequence[Any], *, wrt: int = 0, cotangent: Tensor, **kwargs: Any
-    ) -> Tensor:
-        """d sum(cotangent * f(*args)) / d args[wrt]; of (output, cache) the output counts."""
+    ) -> Any:
+        """d sum(cotangent * f(*args)) / d args[wrt]; what f gives where that is no tensor."""
         symbol: str = target if isinstance(target, str) else target.symbol
         function = target if isinstance(target, str) else self.number_of(target)
         extra = {"wrt": wrt, "cotangent": cotangent}
-        call = Call("gradient", symbol, function, args, kwargs, False, extra)
-        value = self.perform(call)
-        if not isinstance(value, Tensor):
-            raise StudentBadReply(f"a gradient that is a {type(value).__name__}")
-        return value
+        return self.perform(Call("gradient", symbol, function, args, kwargs, False, extra))
 
-    def module_gradient(self, target: Any, x: Tensor, cotangent: Tensor) -> Mapping[str, Tensor]:
-        """d sum(cotangent * module(x)) / d parameter, by name"""
+    def module_gradient(self, target: Any, x: Tensor, cotangent: Tensor) -> Mapping[str, Any]:
+        """d sum(cotangent * module(x)) / d parameter, by name; none where module(x) is no tensor"""
         value = self.perform(Call("module_gradient", target.symbol, self.number_of(target), [x, cotangent]))
-        if type(value) is not dict or not all(
-            isinstance(name, str) and isinstance(grad, Tensor) for name, grad in value.items()
-        ):
-            raise StudentBadReply("gradients that are not named tensors")
+        if type(value) is not dict:
+            raise StudentBadReply("gradients without names")
         return value
 
 

@@ -83,10 +83,10 @@ class LocalStudent(BaseStudent):
             self._spent += time.process_time() - before
         try:
             if call.op == "echo":
-                return self._keep(call, value[0]), _copy(value[1], same=True)
-            return self._keep(call, value)
+                return call.checked((self._keep(call, value[0]), _copy(value[1], same=True)))
+            return call.checked(self._keep(call, value))
         except Unsendable as error:
-            raise StudentBadReply(f"it gave a value that cannot be compared: {error}") from None
+            raise StudentBadReply(str(error)) from None
 
     def _run(self, call: Call, args: Any, kwargs: Any, extra: dict[str, Any]) -> Any:
         service = self._service
@@ -112,10 +112,8 @@ class LocalStudent(BaseStudent):
             return _copy(value)
         if call.keep is True:
             return ModuleRef(self, call.symbol, self._life, self._service.keep(value))
-        if not isinstance(value, (tuple, list)) or len(value) != 2:
-            raise StudentBadReply(
-                f"{call.symbol} must give a pair (output, cache); it gave a {type(value).__name__}"
-            )
+        if not issubclass(type(value), (tuple, list)):
+            return _copy(value)
         return tuple(
             CacheRef(self, call.symbol, self._life, self._service.keep(v)) if i in call.keep else _copy(v)
             for i, v in enumerate(value)
@@ -133,7 +131,7 @@ class LocalStudent(BaseStudent):
                 return {"$j": [len(models) - 1, 0]}
             return None
 
-        encoder = Encoder(special, wire.REQUEST.blob)
+        encoder = Encoder(special, wire.REQUEST.blob, linear=True)
         try:
             tree = encoder.encode(value)
         except Unsendable as error:

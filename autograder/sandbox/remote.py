@@ -28,7 +28,7 @@ from .keeper import Death, Keeper
 from .models import ModelAnswers
 from .session import Ended, Output, Session, TimedOut
 from .tensors import load as load_tensors
-from .values import Decoder, Encoder, Unsendable, without_numbers
+from .values import Decoder, Encoder, Unsendable
 
 PROCESSES = 64  # processes and threads of all of a judge's workers together
 FILE_NAME = re.compile(r"[A-Za-z_]\w*\.py", re.ASCII)
@@ -63,7 +63,6 @@ class RemoteStudent(BaseStudent):
         self._stuck: set[str] = set()  # symbols and files that timed out
         self._faults: dict[int, StudentFault] = {}  # how each life ended, where it was the student's doing
         self._spent = 0.0
-        self.idle_seconds = 0.0  # in which it kept the judge waiting and did not work
         self._output = Output(limits.output_kb << 10)
         self.flags: list[Flag] = []
 
@@ -138,15 +137,11 @@ class RemoteStudent(BaseStudent):
             value = self._result(call, reply["v"], load_tensors(data))
         except (wire.ProtocolError, KeyError) as error:
             self._broke_protocol(str(error))
-        # Whoever sends numbers goes on to compute with what comes back: a tensor without any would stop the
-        # judge.
-        if without_numbers(value) and not without_numbers([*call.args, *call.kwargs.values()]):
-            raise StudentBadReply('a tensor on device "meta", which has a shape but no numbers')
-        return value
+        return call.checked(value)
 
     def _encode(self, call: Call, models: list[Any]) -> tuple[dict[str, Any], bytes]:
         """A call as header and blob; models of the judge are gathered in `models`."""
-        encoder = Encoder(lambda value: self._special(value, models), wire.REQUEST.blob)
+        encoder = Encoder(lambda value: self._special(value, models), wire.REQUEST.blob, linear=True)
         try:
             header = {
                 "op": call.op,
@@ -259,21 +254,12 @@ class RemoteStudent(BaseStudent):
             return Decoder(tensors).decode(tree)
         if call.keep is True:
             return ModuleRef(self, call.symbol, self._life, _handle(tree))
+        decoder = Decoder(tensors)
         if type(tree) is not dict or set(tree) != {"$u"} or type(tree["$u"]) is not list:
-            value = Decoder(tensors).decode(tree)
-            raise StudentBadReply(
-                f"{call.symbol} must give a pair (output, cache); it gave a {type(value).__name__}"
-            )
-        parts = tree["$u"]
-        if len(parts) != 2:
-            raise StudentBadReply(
-                f"{call.symbol} must give a pair (output, cache); it gave {len(parts)} values"
-            )
+            return decoder.decode(tree)  # nothing that has parts
         return tuple(
-            CacheRef(self, call.symbol, self._life, _handle(part))
-            if i in call.keep
-            else Decoder(tensors).decode(part)
-            for i, part in enumerate(parts)
+            CacheRef(self, call.symbol, self._life, _handle(part)) if i in call.keep else decoder.decode(part)
+            for i, part in enumerate(tree["$u"])
         )
 
     # -- what can go wrong --

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from .values import SAME
+from .values import SAME, sendable
 
 Lookup = Callable[[str], Any]
 
@@ -80,14 +80,20 @@ class Service:
 
     def gradient(
         self, target: str | int, args: Sequence[Any], kwargs: Mapping[str, Any], wrt: int, cotangent: Tensor
-    ) -> Tensor:
-        """d sum(cotangent * f(*args)) / d args[wrt]; zeros where nothing depends on it."""
+    ) -> Any:
+        """d sum(cotangent * f(*args)) / d args[wrt]; zeros where nothing depends on it. What is no tensor
+        comes back as it is."""
         function = self._target(target)
         with torch.enable_grad():
             inner = args[wrt].detach().clone().requires_grad_()
-            out = _first(function(*args[:wrt], inner, *args[wrt + 1 :], **kwargs))
+            out = function(*args[:wrt], inner, *args[wrt + 1 :], **kwargs)
+            if not issubclass(type(out), Tensor):
+                return out
             if not out.requires_grad:
                 return torch.zeros_like(inner)
+            if out.shape != cotangent.shape:
+                wanted, found = tuple(cotangent.shape), tuple(out.shape)
+                raise ValueError(f"the result should have the shape {wanted}, but it has {found}")
             (grad,) = _pulled_back(out, [inner], cotangent)
         return torch.zeros_like(inner) if grad is None else grad
 
@@ -96,8 +102,8 @@ class Service:
         module = self._kept[target]
         with torch.enable_grad():
             named = [(name, p) for name, p in module.named_parameters() if p.requires_grad]
-            out = _first(module(x))
-            if not out.requires_grad:
+            out = module(x)
+            if not issubclass(type(out), Tensor) or not out.requires_grad:
                 return {}
             grads = _pulled_back(out, [p for _, p in named], cotangent)
         return {name: grad for (name, _), grad in zip(named, grads, strict=True) if grad is not None}
@@ -107,7 +113,7 @@ class Service:
         cache = self._kept[number]
         if issubclass(type(cache), (tuple, list)) and len(cache) == 2:
             k, v = cache
-            if issubclass(type(k), Tensor) and issubclass(type(v), Tensor):
+            if all(issubclass(type(t), Tensor) and sendable(t) for t in (k, v)):
                 return k, v
         return None
 
@@ -121,11 +127,6 @@ def _pulled_back(out: Any, inputs: Sequence[Tensor], cotangent: Tensor) -> Seque
         # A scalar: for a cotangent torch imports sympy, a second in every process that does it.
         return torch.autograd.grad((out * cotangent).sum(), inputs, allow_unused=True)
     return torch.autograd.grad(out, inputs, cotangent, allow_unused=True)  # torch says what does not fit
-
-
-def _first(out: Any) -> Any:
-    """The output itself, or the first of (output, cache)."""
-    return out[0] if isinstance(out, (tuple, list)) and out else out
 
 
 def _is_plain(value: Any) -> bool:

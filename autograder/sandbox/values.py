@@ -53,12 +53,18 @@ SAME = Same()
 class Encoder:
     """Turns values into a tree, gathering the tensors in `tensors`.
 
-    `special` may answer for objects of its own (handles, models) with a tree, or None.
+    `special` may answer for objects of its own (handles, models) with a tree, or None. `linear`: an nn.Linear
+    may be among them.
     """
 
-    def __init__(self, special: Callable[[object], Any] | None = None, max_bytes: int = REPLY.blob) -> None:
+    def __init__(
+        self,
+        special: Callable[[object], Any] | None = None,
+        max_bytes: int = REPLY.blob,
+        linear: bool = False,
+    ) -> None:
         self.tensors: dict[str, Tensor] = {}
-        self._special = special
+        self._special, self._linear = special, linear
         self._left = MAX_NODES
         self._bytes = max_bytes
 
@@ -94,7 +100,7 @@ class Encoder:
             return [self.encode(v, depth + 1) for v in list.__iter__(value)]
         if issubclass(kind, dict):
             return {"$d": [[self._key(k), self.encode(v, depth + 1)] for k, v in dict.items(value)]}
-        if issubclass(kind, nn.Linear):
+        if self._linear and issubclass(kind, nn.Linear):
             return {
                 "$l": [self._tensor(value.weight), None if value.bias is None else self._tensor(value.bias)]
             }
@@ -122,8 +128,12 @@ class Encoder:
 
     def _tensor(self, value: Tensor) -> Any:
         with torch._C.DisableTorchFunctionSubclass():
-            if value.layout != torch.strided or value.is_quantized or value.is_nested:
+            if value.is_nested:
+                raise Unsendable("nested Tensor")
+            if value.layout != torch.strided:
                 raise Unsendable(f"Tensor of layout {value.layout}")
+            if value.is_quantized:
+                raise Unsendable("quantized Tensor")
             plain = value.detach().as_subclass(Tensor)
             if plain.dtype not in blobs.NAMES:
                 raise Unsendable(f"Tensor of {plain.dtype}")
@@ -138,6 +148,15 @@ class Encoder:
             name = str(len(self.tensors))
             self.tensors[name] = plain.cpu()
             return {"$t": name}
+
+
+def sendable(tensor: Tensor) -> bool:
+    """Whether a tensor is of a kind that crosses the wire."""
+    try:
+        Encoder().encode(tensor)
+    except Unsendable:
+        return False
+    return True
 
 
 class Decoder:

@@ -57,15 +57,16 @@ class Here(Case):
             "course": self.course,
         }
         return [
-            _outcome(id, function, mark, fixtures)
+            one_outcome(id, function, mark, fixtures)
             for id, (function, mark) in hidden_tests().items()
             if (only is None or id in only) and (self.timing or not mark["timing"])
         ]
 
 
-def _outcome(
+def one_outcome(
     id: str, function: Callable[..., None], mark: dict[str, Any], fixtures: dict[str, Any]
 ) -> Outcome:
+    """One hidden test, called as a function."""
     wanted = inspect.signature(function).parameters
     verdict, message = Verdict.PASSED, None
     try:
@@ -85,10 +86,15 @@ def _outcome(
     )
 
 
+def case_of(files: Mapping[str, str], *, timing: bool = False) -> Here:
+    """A submission's phases."""
+    submission = Submission(student="someone", files={name: text.encode() for name, text in files.items()})
+    return Here(submission, course(), None, timing)  # type: ignore[arg-type]  # no sandbox
+
+
 def outcomes(files: Mapping[str, str], *, timing: bool = False) -> list[Outcome]:
     """What the hidden tests say, follow-through included; known mistakes are not looked for."""
-    submission = Submission(student="someone", files={name: text.encode() for name, text in files.items()})
-    case = Here(submission, course(), None, timing)  # type: ignore[arg-type]  # no sandbox
+    case = case_of(files, timing=timing)
     return case.follow_through(case.again_where_we_failed(case.first_run()))
 
 

@@ -19,7 +19,7 @@ from autograder.sandbox.wire import ProtocolError, pack, parse_header, sizes
 
 def cross(value: Any, **how: Any) -> Any:
     """There and back, through real bytes."""
-    encoder = Encoder()
+    encoder = Encoder(linear=True)
     tree = encoder.encode(value)
     raw = pack({"v": tree}, encoder.blob())
     length, _ = sizes(
@@ -100,6 +100,7 @@ def test_a_linear_layer_is_rebuilt_when_it_may_be() -> None:
     "value",
     [
         object(),
+        nn.Linear(2, 2),
         1 << 64,
         1j,
         b"bytes",

@@ -74,10 +74,10 @@ def run(
 
 
 def unpacked(value: Any) -> tuple[Any, Any]:
-    """(output, cache) when it is a pair; (whatever it is, None) else."""
+    """(output, cache) when it is a pair; (what is no tensor, None) else."""
     if isinstance(value, tuple | list) and len(value) == 2:
         return value[0], value[1]
-    return [value], None
+    return ["no pair", value], None
 
 
 def kept(cache: Any) -> Any:
