@@ -64,10 +64,11 @@ class InProcessStudent(LocalStudent):
     @contextlib.contextmanager
     def _installed(self) -> Iterator[None]:
         """For as long as a call lasts, `exercises` is the submission, and what it prints is kept."""
-        names = {PACKAGE, *(f.removesuffix(".py") for f in self._files)}
+        stems = [f.removesuffix(".py") for f in {*self._files, *self.symbols.values()}]
+        names = [PACKAGE, *stems, *(f"{PACKAGE}.{stem}" for stem in stems)]
 
         def theirs() -> dict[str, ModuleType]:
-            return {n: m for n, m in sys.modules.items() if n in names or n.startswith(PACKAGE + ".")}
+            return {n: sys.modules[n] for n in names if n in sys.modules}
 
         before, printed = theirs(), io.StringIO()
         for name in before:

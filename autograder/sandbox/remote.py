@@ -37,6 +37,7 @@ FILE_NAME = re.compile(r"[A-Za-z_]\w*\.py", re.ASCII)
 # A submission that sleeps a little in every call is given up after so many full waits in all.
 IDLE_CALLS = 3
 
+
 class RemoteStudent(BaseStudent):
     """A submission. Its worker starts with the first call and lives until it dies, times out or `fresh()`."""
 
