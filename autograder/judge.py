@@ -165,18 +165,20 @@ class Case:
                 continue
             if self._tried_our_patience or any(o.verdict is Verdict.TIMEOUT for o in failing):
                 continue  # that it does not end is what there is to say
-            earlier = self.faulty_before(exercise.id, outcomes)
-            student = self.student(frozenset(s for e in earlier for s in self.course[e].symbols))
             try:
-                found[exercise.id] = diagnose(
-                    student, exercise.id, self.course, self.files, with_reference=bool(earlier)
-                )
+                found[exercise.id] = self.diagnosis(exercise.id, self.faulty_before(exercise.id, outcomes))
             except STUMBLED:  # over a value as odd as no right code gives; the grade stands without a name
                 LOG.warning("%s: no diagnosis of %s", self.submission.student, exercise.id, exc_info=True)
-            finally:
-                self.spent += student.cpu_seconds() + student.idle_seconds
-                student.close()
         return found
+
+    def diagnosis(self, exercise: str, earlier: tuple[str, ...]) -> Diagnosis:
+        """Of one exercise, with the reference in the place of earlier ones."""
+        student = self.student(frozenset(s for e in earlier for s in self.course[e].symbols))
+        try:
+            return diagnose(student, exercise, self.course, self.files, with_reference=bool(earlier))
+        finally:
+            self.spent += student.cpu_seconds() + student.idle_seconds
+            student.close()
 
     def result(self, outcomes: list[Outcome], diagnoses: dict[str, Diagnosis]) -> SubmissionResult:
         """Everything together, as it goes into result.json."""

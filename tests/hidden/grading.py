@@ -6,20 +6,16 @@ test_sandboxed.py makes sure that the real judge says the same.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 from autograder.course import Course, load_course
-from autograder.hidden.draw import Draw
-from autograder.hidden.kit import Check
-from autograder.hidden.outcome import Outcome, judged
+from autograder.hidden import directly
+from autograder.hidden.outcome import Outcome
 from autograder.intake.submission import Submission
 from autograder.judge import Case
 from autograder.mistakes.planted import local_student
-from autograder.results import Verdict
 from autograder.sandbox import LocalStudent
 
 
@@ -30,16 +26,9 @@ def course() -> Course:
 
 
 @cache
-def hidden_tests() -> dict[str, tuple[Callable[..., None], dict[str, Any]]]:
+def hidden_tests() -> dict[str, directly.Test]:
     """id -> (function, what @points says of it), in the chapter's order."""
-    found = {}
-    for sheet in dict.fromkeys(e.sheet for e in course().exercises):
-        for name, function in vars(import_module(f"autograder.hidden.test_{sheet}")).items():
-            for mark in getattr(function, "pytestmark", ()):
-                if mark.name == "hidden":
-                    found[f"{sheet}/{name.removeprefix('test_')}"] = (function, dict(mark.kwargs))
-    order = [e.id for e in course().exercises]
-    return dict(sorted(found.items(), key=lambda item: order.index(item[1][1]["exercise"])))
+    return directly.hidden_tests(course())
 
 
 class Here(Case):
@@ -50,40 +39,14 @@ class Here(Case):
         return local_student({name: data.decode() for name, data in self.files.items()}, list(replaced))
 
     def _run(self, only: Collection[str] | None, replaced: frozenset[str] = frozenset()) -> list[Outcome]:
-        fixtures = {
-            "student": self.student(replaced),
-            "reference": LocalStudent("solutions"),
-            "check": Check(self.course.tolerance),
-            "course": self.course,
-        }
-        return [
-            one_outcome(id, function, mark, fixtures)
-            for id, (function, mark) in hidden_tests().items()
-            if (only is None or id in only) and (self.timing or not mark["timing"])
-        ]
+        return directly.run_directly(self.course, self.student(replaced), only=only, timing=self.timing)
 
 
 def one_outcome(
-    id: str, function: Callable[..., None], mark: dict[str, Any], fixtures: dict[str, Any]
+    id: str, function: Callable[..., None], mark: Mapping[str, Any], fixtures: Mapping[str, object]
 ) -> Outcome:
     """One hidden test, called as a function."""
-    wanted = inspect.signature(function).parameters
-    verdict, message = Verdict.PASSED, None
-    try:
-        function(
-            **{name: Draw(course().course.seed, id) if name == "draw" else fixtures[name] for name in wanted}
-        )
-    except Exception as error:
-        verdict, message = judged(error, mark["exercise"], course())
-    return Outcome(
-        id=id,
-        exercise=mark["exercise"],
-        concept=mark["concept"],
-        max_points=mark["points"],
-        verdict=verdict,
-        timing=mark["timing"],
-        message=message,
-    )
+    return directly.outcome_of(id, (function, mark), course(), fixtures)
 
 
 def case_of(files: Mapping[str, str], *, timing: bool = False) -> Here:
