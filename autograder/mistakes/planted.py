@@ -6,8 +6,9 @@ Everything here is ours, so it runs in this process.
 from __future__ import annotations
 
 import builtins
+import textwrap
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -19,6 +20,28 @@ from autograder.sandbox.local import LocalStudent
 
 FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")  # each imports only from those before it
 WRITTEN_OUT = Path(__file__).parent / "chapter"
+
+# What is written out in `chapter/`, and the call of an earlier exercise that does the same.
+_MERGE = "y = y.transpose(1, 2).contiguous().view(B, n, d)  # (B, n_head, n, d_k) -> (B, n, d)"
+_MASK = """\
+if causal:
+    future = torch.ones(n, n_all, dtype=torch.bool, device=x.device).triu(n_all - n + 1)
+    att = att.masked_fill(future, float("-inf"))
+att = F.softmax(att, dim=-1)"""
+_CALLS = (
+    *(
+        (
+            f"{t} = {t}.view(B, n, n_head, d_k).transpose(1, 2)  # (B, n, d) -> (B, n_head, n, d_k)",
+            f"{t} = split_heads({t}, n_head)",
+        )
+        for t in "qkv"
+    ),
+    (_MASK, "att = causal_softmax(att, causal)"),
+    (_MASK.splitlines()[1].strip(), "future = causal_mask(n, n_all, device=x.device)"),
+    ("att = F.softmax(att, dim=-1)", "att = causal_softmax(att, causal=False)"),
+    (f"{_MERGE}\nout = c_proj(y)", "out = concat_and_project(y, c_proj)"),
+    (_MERGE, "y = merge_heads(y)"),
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +55,7 @@ class Planted:
     source: str
     code: str = ""  # put at the end of the solution's file; or
     edit: tuple[tuple[str, str], ...] = ()  # lines of the chapter's code changed
+    calls: bool = False  # see `calling`
 
     def student(self, replaced: Collection[str] = ()) -> LocalStudent:
         """An otherwise right submission with this mistake in it."""
@@ -57,6 +81,27 @@ def plant(entry: Entry, files: Mapping[str, str]) -> list[Planted]:
     return found
 
 
+def calling(planted: Planted) -> Planted:
+    """The same mistake in code that calls the earlier exercises wherever the mistake leaves them as they are.
+
+    Itself where nothing of the kind is written out.
+    """
+    source = _calling(planted.source, planted.file) if planted.edit else planted.source
+    return planted if source == planted.source else replace(planted, source=source, calls=True)
+
+
+def _calling(text: str, file: str) -> str:
+    done = text
+    for block, call in _CALLS:
+        for indent in (" " * 4, " " * 8, " " * 12):
+            done = done.replace(f"\n{textwrap.indent(block, indent)}\n", f"\n{indent}{call}\n")
+    imports = [
+        f"from solutions.{earlier.removesuffix('.py')} import {', '.join(_solved(earlier))}"
+        for earlier in FILES[: FILES.index(file)]
+    ]
+    return text if done == text else "\n".join([*imports, done])
+
+
 def together(planted: Collection[Planted]) -> dict[str, str]:
     """file -> text, with several mistakes in one submission, also in the same file."""
     sources = {}
@@ -66,6 +111,8 @@ def together(planted: Collection[Planted]) -> dict[str, str]:
         text = _text(WRITTEN_OUT / file) if edits else _text(ROOT / "solutions" / file)
         for p in edits:
             text = _edited(text, p.edit, f"{p.mistake}.toml")
+        if any(p.calls for p in edits):
+            text = _calling(text, file)
         sources[file] = "\n\n".join([text, *(p.code for p in own if p.code)])
     return sources
 

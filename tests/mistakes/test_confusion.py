@@ -1,10 +1,7 @@
-"""Each mistake gets its own name, alone and in pairs, and nothing else gets one."""
+"""Each mistake gets its own name, and nothing else gets one."""
 
 from __future__ import annotations
 
-import random
-from collections import Counter
-from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -12,10 +9,9 @@ from rich.console import Console
 
 from autograder.mistakes.confusion import Confusion, Row, confusion, show
 from autograder.mistakes.entries import catalogue
-from autograder.mistakes.planted import together
 from tests.hidden.grading import lost, outcomes
 from tests.hidden.pieces import Written, all_in, read
-from tests.mistakes.planting import course, named, planted
+from tests.mistakes.planting import course, named
 
 STRANGERS = [read(path) for path in sorted((Path(__file__).parent / "strangers").glob("*.py"))]
 EQUALS = [  # sets whose outputs are the same on every input, and why
@@ -65,31 +61,6 @@ def test_no_right_style_is_ever_given_a_mistake_that_costs_points():
         if not catalogue()[mistake].advice
     ]
     assert wronged == []
-
-
-@pytest.mark.slow
-def test_two_mistakes_in_different_exercises_are_both_named_and_no_third():
-    pairs = [(a, b) for a, b in combinations(planted(), 2) if a.exercise != b.exercise]
-    chosen = random.Random(4).sample(pairs, 150)
-    said: Counter[bool] = Counter()
-    invented = []
-    for pair in chosen:
-        wrong = tuple(p.exercise for p in pair)
-        sources = together(pair)
-        for p in pair:
-            found = named(sources, p.exercise, wrong)
-            said[p.mistake in found] += 1
-            if found and p.mistake not in found:
-                invented.append((pair[0].mistake, pair[1].mistake, p.exercise, found))
-    for pair in chosen[:10]:
-        wrong = tuple(p.exercise for p in pair)
-        sources = together(pair)
-        for exercise in course().exercises:
-            if exercise.id not in (*wrong, "gpt2"):
-                found = named(sources, exercise.id, wrong)
-                invented += [(pair, exercise.id, found)] if found else []
-    assert invented == []
-    assert said[True] >= 0.95 * said.total()
 
 
 def test_there_are_enough_strangers():

@@ -1,0 +1,107 @@
+"""Two mistakes in different exercises of one submission: both named, and nothing else."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from autograder.mistakes import pairs
+from autograder.mistakes.entries import catalogue
+from autograder.mistakes.pairs import Kept, Said, all_pairs, judged, measure, name_of, names, told
+from autograder.mistakes.planted import calling, load
+from autograder.mistakes.remembering import Memory, reached, right_files
+from tests.mistakes.planting import course, one
+
+
+@pytest.mark.slow
+def test_both_are_named_and_nothing_that_is_not_there():
+    """`python -m autograder.mistakes.pairs --all` takes all of them."""
+    chosen = random.Random(7).sample(all_pairs(course()), 80)
+    lines, good = told(measure(chosen, course()))
+    assert good, lines
+
+
+@pytest.mark.slow
+def test_a_memory_changes_nothing():
+    """The pairs of which neither exercise needs the other are what it takes the answers of each alone for."""
+    apart = [p for p in all_pairs(course()) if not {a.exercise for a in p} & needed(p)]
+    some = random.Random(8)
+    memory = Memory()
+    for pair in [*some.sample(apart, 6), *some.sample(all_pairs(course()), 4)]:
+        assert names(pair, course(), memory) == names(pair, course(), None), name_of(pair)
+
+
+@pytest.mark.slow
+def test_no_third_exercise_is_given_a_mistake():
+    for pair in random.Random(9).sample(all_pairs(course()), 6):
+        said = judged(pair, course(), Memory(), whole=True)
+        assert said.fine, said
+
+
+def needed(pair: pairs.Pair) -> set[str]:
+    return {e for p in pair for e in course().needed_by(p.exercise)}
+
+
+def test_pairs_are_of_all_mistakes_and_different_exercises():
+    found = all_pairs(course())
+    assert len(found) == len({name_of(p) for p in found})
+    assert all(a.exercise != b.exercise for a, b in found)
+    assert {p.mistake for pair in found for p in pair} == set(catalogue()) - pairs.COSTLY
+
+
+def test_code_that_calls_the_earlier_exercises():
+    written_out = one("no-scale", "attend_with_cache")
+    called = calling(written_out)
+    assert called.calls
+    assert "split_heads(q, n_head)" not in written_out.source
+    assert "split_heads(q, n_head)" in called.source
+    assert "causal_softmax(att, causal)" in called.source
+    assert "concat_and_project(y, c_proj)" in called.source
+    assert callable(load({called.file: called.source})["kv_cache"].attend_with_cache)
+    own = calling(one("softmax-queries", "MultiHeadAttention")).source
+    assert "F.softmax(att, dim=-2)" in own
+    assert "future = causal_mask(n, n_all, device=x.device)" in own
+    assert calling(one("diagonal-0", "causal_mask")) == one("diagonal-0", "causal_mask")
+
+
+def test_what_an_exercise_can_reach():
+    def symbols(exercise: str, *replaced: str) -> set[str]:
+        return {s for s, _ in reached(right_files(), exercise, frozenset(replaced), course())}
+
+    assert symbols("causal_softmax") == {"causal_softmax", "causal_mask"}
+    assert symbols("generate") == {"generate"}
+    assert symbols("attend_with_cache") >= {"split_heads", "MultiHeadAttention", "concat_and_project"}
+    changed = {
+        **right_files(),
+        "heads.py": right_files()["heads.py"] + b"\n\ndef split_heads(x, n): return x\n",
+    }
+    for exercise in ("split_heads", "MultiHeadAttention"):
+        before, after = (
+            reached(files, exercise, frozenset(), course()) for files in (right_files(), changed)
+        )
+        assert before != after
+        assert reached(changed, exercise, frozenset({"split_heads"}), course()) == before
+    before, after = (
+        reached(files, "causal_softmax", frozenset(), course()) for files in (right_files(), changed)
+    )
+    assert before == after
+
+
+def test_answers_are_kept_for_the_same_kit_only(tmp_path: Path):
+    file = tmp_path / "pairs.jsonl"
+    first = Kept(file, course())
+    first.add(Said("a + b", ("right", "unnamed"), ("c in d",)))
+    assert Kept(file, course()).said == first.said
+    file.write_text(file.read_text().replace(file.read_text()[:4], "----", 1))
+    assert Kept(file, course()).said == {}
+
+
+def test_what_is_told():
+    right, wrong = Said("a", ("right", "right")), Said("b", ("right", "misnamed"), ("c in d",))
+    assert told([right, Said("c", ("right", "unseen"))] * 20)[1] is False  # three quarters named
+    assert told([right] * 30 + [Said("c", ("right", "unnamed"))])[1]
+    lines, good = told([right] * 100 + [wrong])
+    assert not good
+    assert "1 with a name for something that is not there" in lines[0]
