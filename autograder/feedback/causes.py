@@ -10,7 +10,7 @@ from autograder.course import Course
 from autograder.results import SubmissionResult, TestResult, Verdict
 
 Kind = Literal["mistake", "load", "raised", "timeout", "died", "bad_reply", "unknown"]
-Status = Literal["right", "fix", "not_written", "waiting"]
+Status = Literal["right", "fix", "again", "not_written", "waiting"]
 
 BLEMISH = 0.25  # of an exercise's points: what costs less holds up nothing after it
 
@@ -44,11 +44,23 @@ def not_written(test: TestResult) -> bool:
     return test.message is not None and test.message.id == "not_written"
 
 
-def status(tests: Sequence[TestResult]) -> Status:
+def again(test: TestResult, course: Course) -> bool:
+    """Whether a credited test fails by the exercise's own code, which repeats an earlier mistake.
+
+    An exercise without code of its own (GPT-2) only shows the mistake of the earlier ones.
+    """
+    if not (test.follow_through and test.mistakes):
+        return False
+    symbols = {e.id: set(e.symbols) for e in course.exercises}
+    earlier = set().union(*(symbols.get(e, set()) for e in test.follow_through_of))
+    return not symbols.get(test.exercise, set()) & earlier
+
+
+def status(tests: Sequence[TestResult], course: Course) -> Status:
     """What one exercise's tests come to."""
     open_tests = [t for t in tests if missed(t) and t.max_points > 0]
     if not open_tests:
-        return "right"
+        return "again" if any(again(t, course) and t.max_points > 0 for t in tests) else "right"
     if all(not_written(t) for t in open_tests):
         return "not_written"
     if all(t.verdict is Verdict.SKIPPED for t in open_tests):

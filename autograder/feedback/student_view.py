@@ -8,8 +8,9 @@ from autograder.course import Course, Exercise, Language
 from autograder.feedback import causes as why
 from autograder.feedback.blocks import Block, Check, block, check
 from autograder.feedback.causes import Cause, Status, missed, not_written
-from autograder.feedback.mistake_texts import MistakeTexts
+from autograder.feedback.mistake_texts import MistakeTexts, told
 from autograder.feedback.rich import Rich
+from autograder.feedback.shown import Line, shown
 from autograder.feedback.wording import concept, flag, message, problem, text_id, title
 from autograder.results import SubmissionResult, TestResult, Verdict
 
@@ -24,6 +25,19 @@ class Follow:
     exercises: tuple[str, ...]  # titles
     points: float
     of: tuple[str, ...]  # titles
+
+
+@dataclass(frozen=True)
+class Again:
+    """An exercise that repeats an earlier mistake: its points were given, but it is to change as well."""
+
+    title: str
+    symbol: str
+    names: tuple[Rich, ...]  # of the mistake; several: nothing tells them apart
+    anchor: str | None  # of the block that tells all about it
+    points: float
+    of: tuple[str, ...]  # titles
+    line: Line | None
 
 
 @dataclass(frozen=True)
@@ -82,7 +96,7 @@ class StudentView:
     parts: tuple[Part, ...]
     first: First
     follow: tuple[Follow, ...] = ()
-    again: tuple[Follow, ...] = ()  # the same mistake, here too: not taken off, but to change
+    again: tuple[Again, ...] = ()
     waits: tuple[Wait, ...] = ()
     tips: tuple[Block, ...] = ()  # cost no points
     faults: tuple[Ours, ...] = ()
@@ -109,14 +123,15 @@ def student_view(
     top = why.first(found, result, course)
     todo = next((p for p in parts if p.status == "not_written"), None)
     credited = [x for x in result.tests if x.follow_through and x.points]
+    named = [(frozenset(c.tests[0].mistakes), blocks[id(c)]) for c in found if c.kind == "mistake"]
     return StudentView(
         student=result.student,
         score=result.score,
         max_score=result.max_score,
         parts=parts,
         first=_first(result, blocks[id(top)] if top else None, todo),
-        follow=_follow([x for x in credited if not _again(x, course)], course, lang),
-        again=_follow([x for x in credited if _again(x, course)], course, lang),
+        follow=_follow([x for x in credited if not why.again(x, course)], course, lang),
+        again=_again([x for x in credited if why.again(x, course)], named, course, lang, mistakes),
         waits=_waits(result, course, lang),
         tips=tuple(blocks[id(c)] for c in found if c.tip),
         faults=_ours(result, Verdict.GRADER_FAULT, course, lang),
@@ -141,7 +156,7 @@ def _part(
     found: list[tuple[Cause, Block]],
 ) -> Part:
     tests = [x for x in result.tests if x.exercise == exercise.id]
-    state: Status = why.status(tests) if tests else "not_written"
+    state: Status = why.status(tests, course) if tests else "not_written"
     return Part(
         id=exercise.id,
         anchor=f"exercise-{exercise.id}",
@@ -155,19 +170,9 @@ def _part(
         blocks=tuple(b for c, b in found if c.exercises[0] == exercise.id),
         elsewhere=tuple(b for c, b in found if exercise.id in c.exercises[1:]),
         right=tuple(
-            check(x, course, lang) for x in tests if x.verdict is Verdict.PASSED and not _again(x, course)
+            check(x, course, lang) for x in tests if x.verdict is Verdict.PASSED and not why.again(x, course)
         ),
     )
-
-
-def _again(test: TestResult, course: Course) -> bool:
-    """Whether a credited test fails by the exercise's own code, which repeats an earlier mistake.
-
-    An exercise without code of its own (GPT-2) only shows the mistake of the earlier ones.
-    """
-    own = set(course[test.exercise].symbols)
-    earlier = {s for e in test.follow_through_of for s in course[e].symbols}
-    return test.follow_through and bool(test.mistakes) and not own & earlier
 
 
 def _follow(credited: list[TestResult], course: Course, lang: Language) -> tuple[Follow, ...]:
@@ -183,6 +188,34 @@ def _follow(credited: list[TestResult], course: Course, lang: Language) -> tuple
         )
         for of, tests in groups.items()
     )
+
+
+def _again(
+    credited: list[TestResult],
+    named: list[tuple[frozenset[str], Block]],
+    course: Course,
+    lang: Language,
+    mistakes: MistakeTexts,
+) -> tuple[Again, ...]:
+    """One entry an exercise. `named`: the mistakes of each block that names some."""
+    found = []
+    for exercise in (e for e in course.exercises if any(x.exercise == e.id for x in credited)):
+        tests = [x for x in credited if x.exercise == exercise.id]
+        ids = tests[0].mistakes
+        block = next((b for known, b in named if known & set(ids)), None)
+        texts = [text for text in (mistakes(m, lang) for m in ids) if text]
+        found.append(
+            Again(
+                title=title(exercise.id, course, lang),
+                symbol=exercise.symbols[0],
+                names=tuple(told(text, {}, lang).name for text in texts),
+                anchor=block.anchor if block else None,
+                points=sum(x.points for x in tests),
+                of=tuple(title(e, course, lang) for e in tests[0].follow_through_of),
+                line=shown(tests[0].shown, exercise.id, lang).line,
+            )
+        )
+    return tuple(found)
 
 
 def _waits(result: SubmissionResult, course: Course, lang: Language) -> tuple[Wait, ...]:

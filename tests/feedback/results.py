@@ -232,6 +232,30 @@ def several_wrong() -> SubmissionResult:
     )
 
 
+def same_mistake_twice() -> SubmissionResult:
+    """A mistake that a later exercise repeats in its own code: taken off once, to change twice."""
+    named = {"mistakes": ["mask-after-softmax"]}
+    differ = failed("weights.sums", rows=[0, 1, 2, 3])
+    line = "weights = scores.softmax(dim=-1).masked_fill(future, 0.0)"
+    credit = {"follow_through": True, "follow_through_of": ["causal_softmax"], **named}
+    return result(
+        "Gil Moreira",
+        {
+            "causal_softmax": {
+                **differ,
+                **named,
+                "shown": {"line": {"file": "mask.py", "line": 22, "text": line}},
+            },
+            "MultiHeadAttention": {
+                **credit,
+                "shown": {"line": {"file": "attention.py", "line": 41, "text": line}},
+            },
+            "attend_with_cache": credit,
+            "gpt2": {**credit, "follow_through_of": ["causal_softmax", "MultiHeadAttention"]},
+        },
+    )
+
+
 def untouched() -> SubmissionResult:
     """The stubs as they were handed out."""
     symbols = {e: e for _, e, _, _ in TESTS if e != "gpt2"}
@@ -332,6 +356,7 @@ ALL = {
     "all_right": all_right,
     "split_no_transpose": split_no_transpose,
     "several_wrong": several_wrong,
+    "same_mistake_twice": same_mistake_twice,
     "untouched": untouched,
     "syntax_error": syntax_error,
     "measured": measured,

@@ -139,25 +139,30 @@ def test_follow_through_is_told() -> None:
 
 
 def test_the_same_mistake_again_is_still_to_change() -> None:
-    differ = results.failed("values.differ", what="result", wrong=1, total=2, first=[0], shape=[2])
-    again = {"mistakes": ["no-scale"], "follow_through": True, "follow_through_of": ["MultiHeadAttention"]}
-    inside = {**again, "follow_through_of": ["MultiHeadAttention", "attend_with_cache"]}
-    p = page(
-        results.result(
-            "A",
-            {
-                "MultiHeadAttention": {**differ, "mistakes": ["no-scale"]},
-                "attend_with_cache": again,
-                "gpt2": inside,
-            },
-        )
+    p = page(results.same_mistake_twice())
+    again = next(e for e in p.all("section") if e.attributes.get("aria-labelledby") == "again")
+    assert "Also to change here, no points lost" in again.text
+    module, cache = (
+        " ".join(e.text.split()) for e in p.all("li") if "as in “Softmax over the past”" in e.text
     )
-    assert "but change it there too" in p.text
-    assert "Attention with a KV cache, as in “The whole module”: 18 points" in p.text
+    assert "The whole module MultiHeadAttention" in module
+    assert "The future is removed after the softmax, as in “Softmax over the past”. 17 points" in module
+    assert "Your line 41 in attention.py" in module
+    assert "18 points" in cache
+    assert "Your line" not in cache
+    assert "6 of 9 exercises are complete" in p.text  # neither the first, nor the two that repeat it
+    rows = [e.text for e in p.all("tr")]
+    assert any("The whole module" in r and "also to change here, no points lost" in r for r in rows)
+    assert any("Softmax over the past" in r and "0 / 15" in r for r in rows)
     assert "Token by token gives what the whole sentence gives" not in p.text
-    assert (
-        "Your attention inside GPT-2, because of “The whole module and Attention with a KV cache”" in p.text
-    )
+    inside = "Your attention inside GPT-2, because of “Softmax over the past and The whole module”"
+    assert inside in p.text  # it has no code of its own: nothing is to change there
+
+
+def test_a_repeated_mistake_is_told_in_portuguese() -> None:
+    text = " ".join(page(results.same_mistake_twice(), "pt-BR").text.split())
+    assert "também a corrigir aqui, sem perder pontos" in text
+    assert "O futuro é retirado depois do softmax, como em “Softmax sobre o passado”" in text
 
 
 def test_an_error_does_not_carry_hidden_numbers_to_the_page() -> None:

@@ -71,6 +71,9 @@ def test_the_same_named_mistake_in_two_places(grade: Grade, solved: dict[str, by
     assert set(lost(result)) == {"MultiHeadAttention"}
     assert {m for t in result.tests for m in t.mistakes} == {"no-scale"}
     assert ("attend_with_cache" in credited(result)) == inline
+    again = [t for t in result.tests if t.follow_through and t.mistakes and t.exercise == "attend_with_cache"]
+    assert bool(again) == inline
+    assert all(set(t.shown) <= {"line"} for t in again)  # where, and nothing else: it was given back
 
 
 def test_tensors_without_numbers_are_no_fault_of_ours(grade: Grade, solved: dict[str, bytes]) -> None:
