@@ -8,6 +8,7 @@ from concurrent.futures import Future
 import pytest
 
 from autograder.batch.job import Answer, Job, Setting
+from autograder.batch.judges import Judges
 from autograder.batch.pool import local
 from autograder.course import Course, load_course
 from autograder.identity import kit_of
@@ -37,7 +38,7 @@ def hand_in() -> Iterator[Hand]:
     """hand_in(files, timing=False, course=None, name="ada"): the future of an Answer; two are graded at a
     time."""
     hidden = kit_of({}, load_course()).hashes["hidden"]
-    with local(2) as submit:
+    with local(2, Judges()) as submit:
 
         def hand(
             files: Mapping[str, bytes],
