@@ -12,6 +12,7 @@ from autograder.results import Isolation, Message, Problem, SubmissionResult, Te
 
 # An empty folder is a student who handed nothing in; that needs nobody's attention.
 _HARMLESS = {"folder.empty"}
+WAITING = "grader.waiting"
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,11 @@ class Row:
     def graded(self) -> bool:
         """Whether there is a grade."""
         return self.result is not None and usable_grade(self.result)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the run was stopped before its turn."""
+        return any(p.id == WAITING for p in self.problems)
 
     @property
     def in_order(self) -> bool:
@@ -92,7 +98,7 @@ def not_judged(submission: Submission, setting: Setting, why: str, level: Isolat
 def row_of(student: str, old: SubmissionResult | None, new: SubmissionResult | None) -> Row:
     """Which result counts: the new one, unless it has no grade or our faults, and the old one was whole."""
     if new is None:
-        return Row(student, old, (Problem(id="grader.waiting"),))
+        return Row(student, old, (Problem(id=WAITING),))
     if old is not None and usable_grade(old) and not faults(old) and (faults(new) or not usable_grade(new)):
         why = [p for p in new.problems if p not in old.problems]
         if faults(new) and usable_grade(new):

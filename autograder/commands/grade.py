@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, NoReturn
@@ -131,15 +131,19 @@ def _closing(out: Console, graded: Class, options: Options) -> None:
         out.print("`autograder doctor` shows what is wrong with this machine.")
     if graded.interrupted:
         out.print("[yellow]Stopped.[/yellow] What was graded is kept; the same command goes on from here.")
-    without = [row.student for row in graded.asked_for(options) if not row.graded]
-    if without:
-        names = ", ".join(without[:8]) + (" …" if len(without) > 8 else "")
-        out.print(
-            f"[red]Without a grade: {len(without)}[/red] ({escape(names)}). The reason is in the table."
-        )
+    rows = graded.asked_for(options)
+    if waiting := [row.student for row in rows if row.waiting]:
+        out.print(f"[yellow]Not graded yet: {len(waiting)}[/yellow] ({_names(waiting)}).")
+    if without := [row.student for row in rows if not row.graded and not row.waiting]:
+        reason = "The reason is in the table."
+        out.print(f"[red]Without a grade: {len(without)}[/red] ({_names(without)}). {reason}")
     for what, name in (("Class page", "class.html"), ("Grades", "grades.csv")):
         out.print(f"{what:<11} {escape(str(folder / name))}", soft_wrap=True)
     out.print(f"{'Students':<11} {escape(str(folder / '<name>' / 'feedback.html'))}", soft_wrap=True)
+
+
+def _names(students: Sequence[str]) -> str:
+    return escape(", ".join(students[:8]) + (" …" if len(students) > 8 else ""))
 
 
 def _as_interrupt(number: int, frame: FrameType | None) -> NoReturn:

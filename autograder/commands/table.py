@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, Group
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
-from autograder.batch.rows import Row
+from autograder.batch.rows import WAITING, Row
 from autograder.course import Course, Language
+from autograder.feedback.safe import visible
 from autograder.feedback.texts import t
+from autograder.mistakes.texts import mistake_words
 from autograder.results import Problem, SubmissionResult, TestResult, Verdict
 
 ALL_UP_TO = 40  # rows; of a larger class only those that need a look
@@ -23,8 +26,10 @@ def said(problems: Sequence[Problem], lang: Language) -> str:
 
 
 def show(out: Console, rows: Sequence[Row], course: Course, lang: Language) -> None:
-    """Prints the table."""
-    shown = rows if len(rows) <= ALL_UP_TO else [row for row in rows if row.problems]
+    """Prints the table. Who only waits for another run is not in it."""
+    shown = [row for row in rows if row.graded or _problems(row)]
+    if len(shown) > ALL_UP_TO:
+        shown = [row for row in shown if _problems(row)]
     if shown:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         table.add_column("Student", no_wrap=True, max_width=30)
@@ -42,19 +47,25 @@ def _points(row: Row) -> str:
     return f"{row.result.score:g}" if row.graded and row.result is not None else "[red]none[/red]"
 
 
-def _missing(row: Row, course: Course, lang: Language) -> str:
+def _problems(row: Row) -> list[Problem]:
+    """What is to be said of this row; that the run was stopped is said once for all of them."""
+    return [p for p in row.problems if p.id != WAITING]
+
+
+def _missing(row: Row, course: Course, lang: Language) -> Group:
     parts = []
-    if row.problems:
-        colour = "yellow" if row.graded else "red"
-        parts.append(f"[{colour}]{escape(said(row.problems, lang))}[/{colour}]")
+    if problems := _problems(row):
+        parts.append(Text(said(problems, lang), style="yellow" if row.graded else "red"))
     if row.graded and row.result is not None:
-        parts += [escape(text) for text in _by_exercise(row.result, course)]
-    return "\n".join(parts)
+        lines = _by_exercise(row.result, course, lang)
+        parts += [Text(visible(line), no_wrap=True, overflow="ellipsis") for line in lines]
+    return Group(*parts)
 
 
-def _by_exercise(result: SubmissionResult, course: Course) -> list[str]:
-    """Lines: files that do not load; "split_heads (split-no-transpose)" …; what is not written or waits."""
+def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> list[str]:
+    """Lines: files that do not load; "split_heads: a known mistake"; what is not written or waits."""
     broken: dict[str, None] = {}
+    explained: list[str] = []
     wrong: list[str] = []
     unwritten: list[str] = []
     waiting: list[str] = []
@@ -70,9 +81,11 @@ def _by_exercise(result: SubmissionResult, course: Course) -> list[str]:
         elif ids <= _DOES_NOT_LOAD | {"needs_first", "needs_file"}:
             broken |= dict.fromkeys(_place(x) for x in lost if x.message and x.message.id in _DOES_NOT_LOAD)
         else:
-            wrong.append(exercise.id + _why(lost))
+            why = _why(lost, lang)
+            explained += [f"{exercise.id}: {why}"] * bool(why)
+            wrong += [exercise.id] * (not why)
     lines = [f"{place} does not load" for place in broken]
-    lines += [", ".join(wrong)] * bool(wrong)
+    lines += [*explained, ", ".join(wrong)] if wrong else explained
     if len(unwritten) + len(waiting) == len(course.exercises):
         return ["nothing is written yet"]
     lines += [f"not written: {', '.join(unwritten)}"] * bool(unwritten)
@@ -88,9 +101,10 @@ def _place(test: TestResult) -> str:
     return f"{params.get('file') or 'a file'}, line {params['line']}," if params.get("line") else "a file"
 
 
-def _why(lost: Sequence[TestResult]) -> str:
-    """What is known of the reason: the mistake by name, or how it ended."""
+def _why(lost: Sequence[TestResult], lang: Language) -> str:
+    """What is known of the reason: the mistake's title, or how it ended."""
     mistakes = list(dict.fromkeys(m for x in lost for m in x.mistakes))
     if mistakes:
-        return f" ({', '.join(mistakes[:2])}{' …' if len(mistakes) > 2 else ''})"
-    return " (does not end)" if any(x.verdict is Verdict.TIMEOUT for x in lost) else ""
+        words = [mistake_words(m, lang) for m in mistakes]
+        return " / ".join(w.name.replace("`", "") if w else m for w, m in zip(words, mistakes, strict=True))
+    return "does not end" if any(x.verdict is Verdict.TIMEOUT for x in lost) else ""

@@ -9,7 +9,8 @@ from rich.console import Console
 from autograder.batch.rows import Row
 from autograder.commands.screen import Screen
 from autograder.commands.table import show
-from autograder.course import load_course
+from autograder.course import Language, load_course
+from autograder.mistakes.texts import mistake_words
 from autograder.results import Kit, Message, Problem, SubmissionResult, TestResult, Verdict
 
 COURSE = load_course()
@@ -35,9 +36,9 @@ def row(student: str, *tests: TestResult, problems: tuple[Problem, ...] = ()) ->
     return Row(student, result, problems)
 
 
-def shown(*rows: Row, width: int = 80) -> str:
+def shown(*rows: Row, width: int = 80, lang: Language = "en") -> str:
     out = Console(file=io.StringIO(), width=width, highlight=False)
-    show(out, rows, COURSE, "en")
+    show(out, rows, COURSE, lang)
     return out.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
@@ -48,8 +49,8 @@ def test_says_what_is_missing_and_why() -> None:
         row("cy", a_test("causal_mask", "load.syntax"), a_test("gpt2", "needs_file")),
         row("di", *(a_test(e.id, "not_written") for e in COURSE.exercises)),
     )
-    assert "split_heads (split-no-transpose)" in text
-    assert "generate (does not end)" in text
+    assert "split_heads: heads cut out without exchanging axes" in text
+    assert "generate: does not end" in text
     assert "mask.py, line 6, does not load" in text
     assert "waiting for these: gpt2" in text
     assert "nothing is written yet" in text
@@ -65,6 +66,27 @@ def test_fits_into_80_columns_and_keeps_names_that_look_like_markup() -> None:
     assert "[red]x[/red]" in text
     assert "[bold]bo.zip" in text
     assert "none" in text
+
+
+def test_the_mistake_is_called_by_its_title_in_the_language_asked_and_cut_to_the_width() -> None:
+    found = row("ana", a_test("split_heads", mistakes=["split-no-transpose"]), a_test("causal_mask"))
+    odd = row("bo", a_test("split_heads", mistakes=["from-a-newer-kit", "split-no-transpose"]))
+    english, portuguese, narrow = shown(found), shown(found, lang="pt-BR"), shown(found, width=40)
+    assert "split-no-transpose" not in english
+    assert mistake_words("split-no-transpose", "pt-BR").name in portuguese
+    assert "…" in narrow
+    assert len(narrow.splitlines()) == len(english.splitlines())  # cut, not wrapped
+    assert "from-a-newer-kit / " in shown(odd)
+
+
+def test_that_the_run_was_stopped_is_not_said_in_every_row() -> None:
+    stopped = (Problem(id="grader.waiting"),)
+    before = Row("ana", row("ana", a_test("split_heads")).result, stopped)
+    text = shown(before, Row("bo", None, stopped), Row("cy", None, stopped))
+    assert "ana" in text  # has a grade from an earlier run
+    assert "bo" not in text
+    assert "stopped" not in text
+    assert shown(Row("bo", None, stopped)) == ""
 
 
 def test_of_a_large_class_only_those_that_need_a_look() -> None:
