@@ -21,7 +21,7 @@ from autograder.hidden.directly import hidden_tests, run_directly
 from autograder.hidden.outcome import Outcome
 from autograder.judge import Case
 from autograder.mistakes.diagnosis import Diagnosis
-from autograder.sandbox import LocalStudent, reference_files
+from autograder.sandbox import reference_files
 from autograder.sandbox.inprocess import InProcessStudent
 from autograder.sandbox.symbols import default_symbols
 
@@ -82,10 +82,7 @@ class RememberingCase(Case):
     def _tests_of(self, exercise: str, replaced: frozenset[str]) -> list[Outcome]:
         """All hidden tests of an exercise."""
         own = {id for id, (_, mark) in hidden_tests(self.course).items() if mark["exercise"] == exercise}
-        student = self.student(replaced)
-        return run_directly(
-            self.course, student, lambda: LocalStudent("solutions"), only=own, timing=self.timing
-        )
+        return run_directly(self.course, self.student(replaced), only=own, timing=self.timing)
 
     def diagnosis(self, exercise: str, earlier: tuple[str, ...]) -> Diagnosis:
         """See Case. Which of several lines is the student's own is remembered with it: look at names only."""

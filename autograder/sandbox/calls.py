@@ -80,7 +80,6 @@ class BaseStudent(ABC):
         """symbols: name -> file."""
         self.symbols = dict(symbols)
         self.dropped: list[tuple[int, int]] = []
-        self.idle_seconds = 0.0  # in which it kept the judge waiting and did not work
 
     @abstractmethod
     def perform(self, call: Call) -> Any:

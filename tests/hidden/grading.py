@@ -16,7 +16,6 @@ from autograder.hidden.outcome import Outcome
 from autograder.intake.submission import Submission
 from autograder.judge import Case
 from autograder.mistakes.planted import local_student
-from autograder.sandbox import LocalStudent
 
 
 @cache
