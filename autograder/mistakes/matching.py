@@ -15,7 +15,7 @@ from autograder.mistakes.seen import NOT_RUN, NOT_WRITTEN, Seen, look
 from autograder.sandbox.api import Student
 
 # Aspects that no points hang on: a difference there is told, and stands in the way of nothing.
-FREE = frozenset({"uneven", "huge", "device", "half", "form", "open", "fork"})
+FREE = frozenset({"uneven", "huge", "device", "half", "form", "open", "fork", "too long"})
 LATE = frozenset({"cost", "device"})  # dear to ask: only when nothing else that costs points is wrong
 GONE = ("timeout", "died")  # after two such answers the rest is not asked
 

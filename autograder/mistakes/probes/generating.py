@@ -93,7 +93,7 @@ def generate(seed: str) -> list[Probe]:
         )
     )
     found.append(
-        asking("just fits", lambda s: s.generate(RuleModel(n_positions=8), ids, 3, True), "too long")
+        asking("just fits", lambda s: s.generate(RuleModel(n_positions=8), ids, 3, True), "fits")
     )
     found.append(asking("echo", lambda s: s.echo("generate", RuleModel(), ids, 3, True)[1][1], "input"))
     return found

@@ -1,6 +1,6 @@
 # Nothing stops it at the model's last position.
 # ruff: noqa
-# loses: generate
+# told by: kv_cache/past_the_last_position
 # in kv_cache.py
 def generate(model, ids, max_new_tokens, use_cache=True):
     cache, start = None, 0
