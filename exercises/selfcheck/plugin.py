@@ -153,9 +153,12 @@ class SelfCheck:
     def _keep(self, item: pytest.Item, outcome: str, trouble: Trouble | None, printed: str) -> None:
         test, exercise = self._names(item)
         attempt = self.attempt(item)
-        self.results.append(
-            Result(test, exercise, outcome, trouble, attempt.given, printed, attempt.cases, attempt.advice)
+        result = Result(
+            test, exercise, outcome, trouble, attempt.given, printed, attempt.cases, attempt.advice
         )
+        others = set(getattr(item, "fixturenames", ())) & set(FILE_OF) - {exercise}
+        result.beside = isinstance(trouble, Waiting) and trouble.symbol in others
+        self.results.append(result)
 
     def _hints_to_show(self, report: Report) -> int:
         """Remembered in pytest's own cache (.pytest_cache, forgotten with --cache-clear), nowhere else."""

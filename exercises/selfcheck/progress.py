@@ -23,6 +23,7 @@ class Result:
     printed: str = ""
     cases: Mapping[str, Any] = field(default_factory=dict)
     advice: list[tuple[str, dict[str, object]]] = field(default_factory=list)
+    beside: bool = False  # it waits for another exercise that the test itself calls, not the student's code
 
 
 @dataclass
@@ -71,8 +72,9 @@ def standings(results: list[Result]) -> list[Standing]:
 
 
 def _standing(exercise: Exercise, results: list[Result], left_out: int) -> Standing:
-    outcomes = {r.outcome for r in results}
-    waiting = [r.trouble.symbol for r in results if isinstance(r.trouble, Waiting)]
+    telling = [r for r in results if not r.beside] or results  # what says something of this exercise
+    outcomes = {r.outcome for r in telling}
+    waiting = [r.trouble.symbol for r in telling if isinstance(r.trouble, Waiting)]
     waits_for = min(waiting, key=lambda s: ORDER.get(s, -1)) if waiting else ""
     for state in ("wrong", "not written", "waiting", "not tried"):
         if state in outcomes:

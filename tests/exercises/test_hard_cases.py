@@ -110,7 +110,7 @@ def test_a_renamed_function_and_a_lost_one(tmp_path: Path) -> None:
     text = " ".join(r.out.split())
     assert "heads.py has no split_heads, but it has splitt_heads." in text
     assert "attention.py has no MultiHeadAttention. Was it renamed or deleted?" in text
-    assert r.state("Merge the heads") == "… waits for split_heads"
+    assert r.state("Merge the heads") == "✓ done"
     assert r.state("Concat and c_proj") == "✓ done"
     assert r.state("Attention with a KV cache").startswith("… waits for")
 

@@ -91,7 +91,7 @@ def test_a_wrong_result_is_shown_in_full(tmp_path: Path) -> None:
     r = run("exercises/", "--code", str(code), encoding="cp1252")
     assert r.code == 1
     assert r.state("Split into heads") == "x 1 of 3 tests pass"
-    assert r.state("Merge the heads") == "… waits for split_heads"  # its round trip calls both
+    assert r.state("Merge the heads") == "+ done"  # all but the round trip, which calls both
     assert r.state("The whole module") == "x not right; see split_heads first"
     assert r.state("Your attention inside GPT-2") == "… waits for split_heads"
     for text in (
@@ -106,6 +106,19 @@ def test_a_wrong_result_is_shown_in_full(tmp_path: Path) -> None:
     ):
         assert " ".join(text.split()) in " ".join(r.out.split())  # wherever a line ends
     assert not [word for word in NEVER if word in r.out]
+
+
+def test_what_is_right_is_done_whatever_is_wrong_beside_it(tmp_path: Path) -> None:
+    stub = (ROOT / "exercises/heads.py").read_text(encoding="utf-8").split("def merge_heads")[0]
+    merge = "\n\ndef merge_heads(y):\n    return y.transpose(1, 2).flatten(2)\n"
+    code = str(folder(tmp_path / "code", {"heads.py": stub + merge}))
+    r = run("exercises/test_heads.py", "--code", code)
+    assert r.code == 1
+    assert r.state("Split into heads") == "○ not written yet"
+    assert r.state("Merge the heads") == "✓ done"
+    r = run("exercises/test_heads.py", "-k", "undoes", "--code", code)  # nothing else was asked
+    assert r.code == 1
+    assert r.state("Merge the heads") == "… waits for split_heads"
 
 
 def test_choosing_tests(tmp_path: Path) -> None:
