@@ -56,7 +56,7 @@ def _split() -> list[Example]:
 
 def _merge() -> list[Example]:
     y, one = public.coded_heads(), public.coded_heads(1)
-    two = torch.cat([y, y + 100])  # (2, HEADS, N, D_K)
+    two = torch.cat([y, y + 1000])  # (2, HEADS, N, D_K)
     return [
         Example("merge_heads(y)", lambda s: s.merge_heads(y), {"y": y}),
         Example("merge_heads(y)", lambda s: s.merge_heads(two), {"y": two}),
@@ -97,9 +97,9 @@ def _softmax() -> list[Example]:
 
 
 def _concat() -> list[Example]:
-    y, c_proj = public.coded_heads() / 10, public.c_proj()
+    y, c_proj = public.coded_heads() / 100, public.c_proj()
     inputs = {"y": y, "c_proj.weight": c_proj.weight.detach(), "c_proj.bias": c_proj.bias.detach()}
-    two = torch.cat([y, y + 1])
+    two = torch.cat([y, y + 10])
     return [
         Example("concat_and_project(y, c_proj)", lambda s: s.concat_and_project(y, c_proj), inputs),
         Example(

@@ -48,7 +48,7 @@ def _read(got: object, *, split: bool) -> Picture | None:
         got = got.transpose(1, 2).reshape(
             1, n, d
         )  # (1, HEADS, n, D_K) -> (1, n, D), row by row as it should be
-    known = {float(x): [int(x) // 10, int(x) % 10] for x in public.coded().flatten().tolist()}
+    known = {float(x): [int(x) // 100, int(x) % 100] for x in public.coded().flatten().tolist()}
 
     def sources(values: Tensor) -> JsonValue:
         return [[list(known[x]) if x in known else None for x in row] for row in values.tolist()]

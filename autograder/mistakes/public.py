@@ -13,12 +13,10 @@ D = HEADS * D_K
 
 
 def coded(n: int = N, d: int = D, B: int = 1) -> Tensor:
-    """(B, n, d): token * 10 + place in the token, so that every number says where it is from; with more
-    than ten
-    places token * 1000 + place; the second sentence begins with the tokens after the first one's."""
-    step = 10 if d <= 10 else 1000
-    i, j = torch.arange(B * n).view(B, n, 1), torch.arange(d)
-    return (i * step + j).float()  # (B, n, d)
+    """(B, n, d): sentence * 1000 + token * 100 + position in the token, as in the exercises, so that every
+    number says where it is from."""
+    sentence, token, place = torch.arange(B).view(B, 1, 1), torch.arange(n).view(n, 1), torch.arange(d)
+    return (sentence * 1000 + token * 100 + place).float()  # (B, n, d)
 
 
 def coded_heads(n: int = N) -> Tensor:

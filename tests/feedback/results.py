@@ -105,11 +105,11 @@ def all_right() -> SubmissionResult:
 
 def split_no_transpose() -> SubmissionResult:
     """The commonest mistake, and follow-through credit after it."""
-    x = [[[10 * t + d for d in range(6)] for t in range(3)]]
+    x = [[[100 * t + d for d in range(6)] for t in range(3)]]
     flat = [n for row in x[0] for n in row]
-    right = [[[[10 * t + 3 * h + d for d in range(3)] for t in range(3)] for h in range(2)]]
+    right = [[[[100 * t + 3 * h + d for d in range(3)] for t in range(3)] for h in range(2)]]
     wrong = [[[flat[9 * h + 3 * t : 9 * h + 3 * t + 3] for t in range(3)] for h in range(2)]]
-    source = [[wrong[0][h][t][d] // 10 for h in range(2) for d in range(3)] for t in range(3)]
+    source = [[wrong[0][h][t][d] // 100 for h in range(2) for d in range(3)] for t in range(3)]
     shown = {
         "call": "split_heads(x, n_head=2)",
         "inputs": {"x": tensor(x)},

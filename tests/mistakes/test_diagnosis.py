@@ -133,7 +133,7 @@ def test_the_example_shown_is_public_and_small():
     shown = diagnosed("split-no-transpose", "split_heads").shown
     assert shown["call"] == "split_heads(x, n_head=2)"
     assert shown["inputs"]["x"]["values"] == public.coded().tolist()
-    assert shown["expected"]["values"][0][0][1] == [10.0, 11.0, 12.0]
+    assert shown["expected"]["values"][0][0][1] == [100.0, 101.0, 102.0]
     assert shown["got"]["values"][0][0][1] == [3.0, 4.0, 5.0]
     assert shown["first_difference"] == [0, 0, 1, 0]
 
