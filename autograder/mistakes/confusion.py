@@ -20,6 +20,10 @@ from autograder.mistakes.entries import Entry, Words, catalogue
 from autograder.mistakes.matching import Answers, files_of, known, match
 from autograder.mistakes.planted import FILES, local_student
 
+# Names of code, which a page sets as code: what has an underscore, a call, and PyTorch's own words.
+BARE = re.compile(
+    r"\b\w*_\w+|\b\w+\(|\b(?:True|False|dtype|b?float(?:16|32|64)|argmax|triu|tril|reshape|transpose|permute|dim)\b"
+)
 STYLES = Path(__file__).parent / "styles"
 PLACE = re.compile(r"^# in (\w+\.py)$", re.MULTILINE)
 
@@ -115,11 +119,17 @@ def _problems(entry: Entry, lang: str) -> list[str]:
     for text in (words.name, words.what, words.why, words.effect, *words.hints):
         if text.count("`") % 2 or "{" in text or "}" in text:
             found.append(f"{text[:40]!r}: a ` is not closed, or there is a brace; correct it")
+        found += [f"{bare!r} in {text[:40]!r}: put it in backticks" for bare in _bare(text)]
     for hint in words.hints:
         for line in solution_lines():
             if line in hint.replace("`", ""):
                 found.append(f"a hint contains the finished line {line!r}; name the operation instead")
     return found
+
+
+def _bare(text: str) -> list[str]:
+    """Names of code that stand outside of backticks."""
+    return BARE.findall(" ".join(text.split("`")[::2]))
 
 
 @cache

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import ROOT
-from autograder.mistakes import known
+from autograder.mistakes import confusion, known
 from autograder.mistakes.confusion import solution_lines, text_problems
 from autograder.mistakes.entries import CatalogueError, catalogue, read_entry
 from autograder.mistakes.planted import plant
@@ -88,6 +88,12 @@ def test_the_catalogue_is_large_and_its_texts_are_complete():
     assert len(catalogue()) >= 70
     assert text_problems() == []
     assert "x.transpose(1, 2)" in solution_lines()
+
+
+def test_names_of_code_stand_in_backticks():
+    assert confusion._bare("`c_proj` comes once; `float32` and True, of c_attn or view(1)") == [
+        "True", "c_attn", "view(",
+    ]  # fmt: skip
 
 
 def test_texts_need_no_torch():
