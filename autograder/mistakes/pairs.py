@@ -40,15 +40,15 @@ from autograder.mistakes.remembering import Here, Memory, RememberingCase, right
 
 ENOUGH = 0.95  # of the mistakes planted, named right
 Pair = tuple[Planted, Planted]
-Names = dict[str, tuple[str, ...]]  # exercise -> what it was called
+Names = dict[str, tuple[str, ...]]  # exercise in which something fails -> what it was called
 
 
 @dataclass(frozen=True)
 class Said:
     """What one pair was called, and what of it is not there.
 
-    For each of the two "right", "misnamed", "unnamed", or "unseen": no hidden test minds it, also when it
-    is alone.
+    For each of the two "right", "misnamed", "unnamed", or, where its exercise passes every test, "unseen" (it
+    does also when the mistake is alone) or "undone" (by the other mistake: a mask turned round twice).
     """
 
     pair: str
@@ -58,7 +58,7 @@ class Said:
     @property
     def fine(self) -> bool:
         """Both named (if there is anything to name), and nothing else."""
-        return set(self.each) <= {"right", "unseen"} and not self.invented
+        return set(self.each) <= {"right", "unseen", "undone"} and not self.invented
 
 
 def planted(course: Course) -> list[Planted]:
@@ -105,7 +105,8 @@ def names(planted: Collection[Planted], course: Course, memory: Memory | None, w
         only=None if whole else frozenset(only),
         memory=memory,
     )
-    return {t.exercise: tuple(t.mistakes) for t in grade(case).tests if t.mistakes}
+    failing = [t for t in grade(case).tests if t.mistakes or not t.verdict.earns]
+    return {t.exercise: tuple(t.mistakes) for t in failing}
 
 
 def judged(pair: Pair, course: Course, memory: Memory | None, whole: bool = False) -> Said:
@@ -118,12 +119,12 @@ def judged(pair: Pair, course: Course, memory: Memory | None, whole: bool = Fals
 
 
 def _how(one: Planted, found: Names, course: Course) -> str:
-    called = found.get(one.exercise, ())
+    called = found.get(one.exercise)
+    if called is None:
+        return "undone" if one.exercise in alone(one, course) else "unseen"
     if one.mistake in called:
         return "right"
-    if called:
-        return "misnamed"
-    return "unnamed" if alone(one, course) else "unseen"
+    return "misnamed" if called else "unnamed"
 
 
 _ALONE: dict[Planted, Names] = {}
@@ -193,7 +194,7 @@ def told(said: Iterable[Said]) -> tuple[list[str], bool]:
         f"{sum('misnamed' in s.each for s in every)} with one misnamed, "
         f"{invented} with a name for something that is not there",
         f"{mistakes} mistakes planted: {right} named right ({right / max(1, mistakes):.2%}), "
-        f"{count['misnamed']} misnamed, {count['unnamed']} not named, "
+        f"{count['misnamed']} misnamed, {count['unnamed']} not named, {count['undone']} undone by the other, "
         f"{count['unseen']} that no hidden test minds, also when they are alone",
     ]
     return lines, right >= ENOUGH * mistakes and not invented and not count["misnamed"]
