@@ -26,6 +26,7 @@ from autograder.intake.submission import Submission
 from autograder.mistakes import Diagnosis, diagnose
 from autograder.results import Flag, SubmissionResult, Verdict
 from autograder.sandbox import RemoteStudent, Sandbox, reference_files, reference_for
+from autograder.sandbox.symbols import symbols_of
 
 LOG = logging.getLogger(__name__)
 STUMBLED = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
@@ -68,6 +69,8 @@ class Case:
         self.files = {name: self.submission.files.get(name, stub(name)) for name in FILES}
         self.flags: list[Flag] = []
         self.spent = 0.0  # seconds that the submission has worked, or kept us waiting
+        self._hung: set[str] = set()  # files whose loading does not end
+        self._hung_anyway: set[str] = set()  # nor with the reference in earlier exercises' place
 
     def _run(self, only: Collection[str] | None, replaced: frozenset[str] = frozenset()) -> list[Outcome]:
         student = self.student(replaced)
@@ -83,13 +86,37 @@ class Case:
         finally:
             if not replaced:
                 self.flags += student.flags
-            self.spent += student.cpu_seconds() + student.idle_seconds
-            for one in (student, *references):
+            self._done_with(student, replaced)
+            for one in references:
                 one.close()
 
     def student(self, replaced: frozenset[str]) -> RemoteStudent:
-        """The submission in the sandbox, the named symbols replaced by the reference."""
-        return self.sandbox.student(self.files, replace=reference_for(replaced) if replaced else {})
+        """The submission in the sandbox, the named symbols replaced by the reference.
+
+        It may use what is left for all phases together. A file that never loads is not waited for again,
+        except once with the reference in the place of what it may hang on.
+        """
+        limits = self.course.limits
+        left = min(limits.submission_cpu_seconds, max(0.0, self._patience - self.spent))
+        return self.sandbox.student(
+            self.files,
+            replace=reference_for(replaced) if replaced else {},
+            limits=limits.model_copy(update={"submission_cpu_seconds": left}),
+            hung=self._hung_anyway | self._hung & self._files_of(replaced) if replaced else self._hung,
+        )
+
+    def _done_with(self, student: RemoteStudent, replaced: frozenset[str]) -> None:
+        """Ends it, and remembers what it has cost."""
+        self.spent += student.cpu_seconds() + student.idle_seconds
+        if replaced:
+            self._hung_anyway |= student.hung_files - self._files_of(replaced)
+        else:
+            self._hung |= student.hung_files
+        student.close()
+
+    def _files_of(self, symbols: Collection[str]) -> set[str]:
+        home = symbols_of(self.course)
+        return {home[symbol] for symbol in symbols}
 
     def first_run(self) -> list[Outcome]:
         """All hidden tests (that are to be run now)."""
@@ -98,7 +125,7 @@ class Case:
     def again_where_we_failed(self, outcomes: list[Outcome]) -> list[Outcome]:
         """A fault of ours may have been a passing one: once more, in new processes."""
         faults = {o.id for o in outcomes if o.verdict is Verdict.GRADER_FAULT}
-        if not faults:
+        if not faults or self._tried_our_patience:
             return outcomes
         second = {o.id: o for o in self._run(faults)}
         return [second.get(o.id, o) for o in outcomes]
@@ -131,9 +158,14 @@ class Case:
         return self._tried_our_patience or (exercise in endless and not endless & set(replaced))
 
     @property
+    def _patience(self) -> float:
+        """Seconds that one submission may use up in all phases together."""
+        return 2 * self.course.limits.submission_cpu_seconds
+
+    @property
     def _tried_our_patience(self) -> bool:
         """Right code takes a second or two; who has had minutes is not judged again in later phases."""
-        return self.spent > 2 * self.course.limits.submission_cpu_seconds
+        return self.spent >= self._patience
 
     def faulty_before(self, exercise: str, outcomes: list[Outcome]) -> tuple[str, ...]:
         """Earlier exercises whose own work is wrong. What is being judged itself is never among them."""
@@ -149,12 +181,17 @@ class Case:
 
         An import needs the whole file, also for symbols that this exercise has no use for.
         """
-        if not any(o.exercise == exercise and o.message and o.message.id == "needs_file" for o in outcomes):
-            return set()
-        broken = {
-            self.course[o.exercise].file for o in outcomes if o.message and o.message.id.startswith("load.")
-        }
-        return {e.id for e in self.course.exercises if e.file in broken - {self.course[exercise].file}}
+        own = [o for o in outcomes if o.exercise == exercise]
+        file = self.course[exercise].file
+        stopped = any(o.message and o.message.id == "needs_file" for o in own)
+        endless = file not in self._hung and any(o.verdict is Verdict.TIMEOUT for o in own)
+        broken: set[str] = set()
+        if stopped or endless:
+            broken |= self._hung
+        if stopped:
+            ids = {o.exercise for o in outcomes if o.message and o.message.id.startswith("load.")}
+            broken |= {self.course[id].file for id in ids}
+        return {e.id for e in self.course.exercises if e.file in broken - {file}}
 
     def diagnoses(self, outcomes: list[Outcome]) -> dict[str, Diagnosis]:
         """Which known mistake each failing exercise shows, earlier faults out of the way."""
@@ -173,12 +210,12 @@ class Case:
 
     def diagnosis(self, exercise: str, earlier: tuple[str, ...]) -> Diagnosis:
         """Of one exercise, with the reference in the place of earlier ones."""
-        student = self.student(frozenset(s for e in earlier for s in self.course[e].symbols))
+        replaced = frozenset(s for e in earlier for s in self.course[e].symbols)
+        student = self.student(replaced)
         try:
             return diagnose(student, exercise, self.course, self.files, with_reference=bool(earlier))
         finally:
-            self.spent += student.cpu_seconds() + student.idle_seconds
-            student.close()
+            self._done_with(student, replaced)
 
     def result(self, outcomes: list[Outcome], diagnoses: dict[str, Diagnosis]) -> SubmissionResult:
         """Everything together, as it goes into result.json."""

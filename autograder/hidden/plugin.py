@@ -19,6 +19,7 @@ from autograder.sandbox.errors import GraderFault
 HERE = Path(__file__).resolve().parent
 ARGUMENTS = [
     f"--rootdir={HERE}",
+    f"--confcutdir={HERE}",  # else it looks through every folder above, and what lies there costs time
     "--disable-plugin-autoload",  # what an instructor has installed must not change a grade
     "-pno:cacheprovider",
     "-pno:terminal",

@@ -105,7 +105,9 @@ class KernelSandbox:
     def __init__(self, namespace: Namespace) -> None:
         self._namespace = namespace
 
-    def student(self, files: Mapping[str, bytes], replace: Mapping[str, bytes] | None = None) -> LocalStudent:
+    def student(
+        self, files: Mapping[str, bytes], replace: Mapping[str, bytes] | None = None, **_: object
+    ) -> LocalStudent:
         """What the notebook defines, the named symbols replaced by the reference; or the reference itself."""
         if dict(files) == reference_files():
             return LocalStudent("solutions")

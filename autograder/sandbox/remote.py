@@ -8,7 +8,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal, NoReturn
 
 from torch import Tensor
@@ -48,9 +48,11 @@ class RemoteStudent(BaseStudent):
         files: Mapping[str, bytes],
         replace: Mapping[str, bytes],
         symbols: Mapping[str, str],
+        hung: Collection[str] = (),
     ) -> None:
         """files: "heads.py" -> source; replace: symbol -> reference (reference.reference_for); symbols: name
-        -> file. Raises ValueError for a file name that is no module's.
+        -> file; hung: files whose loading is known not to end. Raises ValueError for a file name that is no
+        module's.
         """
         super().__init__(symbols)
         for name in files:
@@ -61,7 +63,7 @@ class RemoteStudent(BaseStudent):
         self._session: Session | None = None
         self._life = 0
         self._loaded: set[str] = set()
-        self._stuck: set[str] = set()  # symbols and files that timed out
+        self._stuck: set[str] = set(hung)  # symbols and files that timed out
         self._faults: dict[int, StudentFault] = {}  # how each life ended, where it was the student's doing
         self._spent = 0.0
         self._output = Output(limits.output_kb << 10)
@@ -81,6 +83,11 @@ class RemoteStudent(BaseStudent):
         if self._session is not None:
             self._session.drain()
         return wire.clean(self._output.kept.decode("utf-8", "replace"), self._output.cap)
+
+    @property
+    def hung_files(self) -> frozenset[str]:  # type: ignore[override]
+        """Files whose loading did not end."""
+        return frozenset(self._stuck & self._files.keys())
 
     def fresh(self) -> None:
         """The next call starts in a new process."""
@@ -192,7 +199,7 @@ class RemoteStudent(BaseStudent):
             "symbols": self.symbols,
             "files": [[name, len(source)] for name, source in self._files.items()],
             "replace": [[name, len(code)] for name, code in self._replace.items()],
-            "hung": sorted(self._stuck & set(self._files)),
+            "hung": sorted(self.hung_files),
         }
         blob = b"".join([*self._files.values(), *self._replace.values()])
         self._ask(header, blob, "", None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Literal, Self, cast
@@ -140,17 +140,23 @@ class Sandbox:
         return "\n".join(lines)
 
     def student(
-        self, files: Mapping[str, bytes], replace: Mapping[str, bytes] | None = None
+        self,
+        files: Mapping[str, bytes],
+        replace: Mapping[str, bytes] | None = None,
+        *,
+        limits: Limits | None = None,
+        hung: Collection[str] = (),
     ) -> RemoteStudent:
-        """One submission: "heads.py" -> source; replace: see reference.reference_for.
+        """One submission: "heads.py" -> source; replace: see reference.reference_for; limits: others than the
+        sandbox's; hung: files whose loading is known not to end.
 
         With isolation="unsafe" on a system that cannot fork, an InProcessStudent, which has the same API.
         """
         self.start()
         if self._in_process:
-            here = InProcessStudent(self.limits, files, replace or {}, self.symbols)
+            here = InProcessStudent(limits or self.limits, files, replace or {}, self.symbols)
             return cast(RemoteStudent, here)
-        return RemoteStudent(self.running, self.limits, files, replace or {}, self.symbols)
+        return RemoteStudent(self.running, limits or self.limits, files, replace or {}, self.symbols, hung)
 
     def running(self) -> Keeper:
         """The zygote, started again if it has ended."""

@@ -14,7 +14,7 @@ from autograder.course import Course, load_course
 from autograder.identity import kit_of
 from autograder.intake import Submission
 from autograder.results import SubmissionResult
-from autograder.sandbox import reference_files
+from autograder.sandbox import Sandbox, reference_files
 
 Grade = Callable[..., SubmissionResult]
 Hand = Callable[..., "Future[Answer]"]
@@ -24,10 +24,10 @@ def hurried(course: Course) -> Course:
     """The course with limits that a test can wait for."""
     limits = course.limits.model_copy(
         update={
-            "call_cpu_seconds": 1.5,
-            "call_wall_seconds": 6.0,
-            "submission_cpu_seconds": 8.0,
-            "memory_mb": 512,
+            "call_cpu_seconds": 0.7,
+            "call_wall_seconds": 3.0,
+            "submission_cpu_seconds": 5.0,
+            "memory_mb": 160,
         }
     )
     return course.model_copy(update={"limits": limits})
@@ -51,6 +51,13 @@ def hand_in() -> Iterator[Hand]:
             return submit(Job.of(Submission(name, files), setting))
 
         yield hand
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    """For a judge in this process."""
+    with Sandbox(load_course().limits) as one:
+        yield one
 
 
 @pytest.fixture(scope="session")

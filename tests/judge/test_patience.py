@@ -6,9 +6,13 @@ import pytest
 
 from autograder.course import load_course
 from autograder.hidden.outcome import judged
+from autograder.intake import Submission
+from autograder.judge import Case
+from autograder.judge import grade as all_phases
 from autograder.results import Verdict
+from autograder.sandbox import Sandbox
 from autograder.sandbox.errors import GraderFault
-from tests.judge.conftest import Grade, hurried
+from tests.judge.conftest import Grade, hurried, lost
 
 SLEEPY = b"""
 
@@ -33,6 +37,47 @@ def test_a_little_sleep_in_every_call(grade: Grade, solved: dict[str, bytes]) ->
     assert all(t.message is not None and t.message.id == "timeout.repeated" for t in timeouts)
     # Three full waits in the first phase, and no later phase waits all of that again for each exercise.
     assert sum(t.seconds for t in result.tests) < 20 * 4.0
+
+
+BURNS = b"""
+
+import time
+
+def %s(*args, **kwargs):
+    end = time.process_time() + 0.5  # below the limit of one call, each time
+    while time.process_time() < end:
+        pass
+"""
+
+
+@pytest.mark.slow
+def test_a_little_work_in_every_call_of_every_phase(sandbox: Sandbox, solved: dict[str, bytes]) -> None:
+    """Each phase starts new workers; together they have one budget."""
+    course = hurried(load_course())
+    burning = {"heads.py": "split_heads", "mask.py": "causal_softmax", "kv_cache.py": "attend_with_cache"}
+    files = {
+        name: text + BURNS % burning[name].encode() if name in burning else text
+        for name, text in solved.items()
+    }
+    case = Case(Submission("burner", files), course, sandbox, timing=False)
+    result = all_phases(case)
+    limits = course.limits
+    assert case.spent < 2 * limits.submission_cpu_seconds + 2 * limits.call_cpu_seconds
+    assert result.score < 10
+
+
+@pytest.mark.slow
+def test_a_file_that_never_loads_is_waited_for_once(sandbox: Sandbox, solved: dict[str, bytes]) -> None:
+    course = hurried(load_course())
+    case = Case(
+        Submission("endless", solved | {"heads.py": solved["heads.py"] + b"\n\nwhile True:\n    pass\n"}),
+        course,
+        sandbox,
+        timing=False,
+    )
+    result = all_phases(case)
+    assert set(lost(result)) == {"split_heads", "merge_heads"}, "what comes later is judged without it"
+    assert case.spent < 2 * course.limits.call_cpu_seconds + 2.0
 
 
 @pytest.mark.parametrize(

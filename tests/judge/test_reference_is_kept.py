@@ -4,7 +4,6 @@ it onto a page."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -93,12 +92,6 @@ ONLY = frozenset(
 MODULE = b"\n\nMultiHeadAttention.forward = lambda self, x: %s(x)\n"
 CACHE = b"\n\ndef attend_with_cache(attention, x_new, cache=None):\n    return %s(x_new), (x_new, x_new)\n"
 WAYS = {"values": "values", "shape": "name", "text": "key", "printed": "where"}  # in the module: in the cache
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(load_course().limits) as one:
-        yield one
 
 
 def case(sandbox: Sandbox, solved: dict[str, bytes], more: dict[str, bytes]) -> Case:
