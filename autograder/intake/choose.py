@@ -23,6 +23,18 @@ class Choice:
     taken: dict[str, Entry] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     flags: list[Flag] = field(default_factory=list)
+    beside: dict[str, list[Entry]] = field(default_factory=dict)  # copies of what was taken, by other names
+
+    def instead(self, target: str, worked_on: Sequence[Entry]) -> None:
+        """What was taken is the exercise as it was handed out; the work lies in a copy beside it."""
+        self.flags = [f for f in self.flags if f.id != "also_there" or f.params["file"] != target]
+        if len(worked_on) == 1:
+            self.taken[target] = worked_on[0]
+            self.flags.append(Flag(id="read_as", params={"found": worked_on[0].shown, "file": target}))
+        else:
+            del self.taken[target]
+            params: Params = {"file": target, "found": _names(worked_on)}
+            self.problems.append(Problem(id="file.several", params=params))
 
 
 def choose(entries: Sequence[Entry]) -> Choice:
@@ -66,6 +78,7 @@ def _take(target: str, found: list[Entry], home: tuple[str, ...], choice: Choice
         others = [e for e in candidates if e is not one]
         if others:  # "heads (1).py" beside heads.py is often the newer one: a person may want to know
             choice.flags.append(Flag(id="also_there", params={"file": target, "others": _names(others)}))
+            choice.beside[target] = others
     elif len(candidates) == 1:
         one = candidates[0]
         choice.flags.append(Flag(id="read_as", params={"found": one.shown, "file": target}))

@@ -27,6 +27,7 @@ def read(one: Incoming, limits: Limits) -> Submission:
     if one.kind != "refused":
         try:
             choice = _choice(one, limits)
+            _copies_for_stubs(choice, limits)
             problems += choice.problems
             flags += choice.flags
             files, cells = _files(choice, limits, problems, flags)
@@ -93,6 +94,22 @@ def _files(
     problems += found.problems
     flags += found.flags
     return dict(found.files), found.cells
+
+
+def _copies_for_stubs(choice: Choice, limits: Limits) -> None:
+    """heads.py as it was handed out beside "heads (1).py": the copy is what the student wrote."""
+    for target, others in choice.beside.items():
+        if _still_a_stub(target, choice.taken[target], limits):
+            worked_on = [e for e in others if not _still_a_stub(target, e, limits)]
+            if worked_on:
+                choice.instead(target, worked_on)
+
+
+def _still_a_stub(target: str, entry: Entry, limits: Limits) -> bool:
+    try:
+        return _untouched(target, entry.read(limits.file_kb * KB))
+    except Unreadable:
+        return False
 
 
 def _untouched(name: str, data: bytes) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import Limits
+from autograder.course import ROOT, Limits
 from autograder.intake import IntakeError, Submission, incoming
 from autograder.intake.read import read
 
@@ -85,6 +85,21 @@ def test_the_plain_name_wins_and_the_other_is_mentioned(tmp_path: Path) -> None:
     got = read_one(tmp_path)
     assert got.files["heads.py"] == b"plain = 1\n"
     assert flag_ids(got) == ["also_there"]
+
+
+def test_the_work_in_a_copy_beside_the_untouched_exercise_is_what_counts(tmp_path: Path) -> None:
+    stub = (ROOT / "exercises" / "heads.py").read_text(encoding="utf-8")
+    put(tmp_path / "ana" / "heads.py", stub)
+    put(tmp_path / "ana" / "heads (1).py", "mine = 1\n")
+    put(tmp_path / "ana" / "heads (2).py", stub)
+    got = read_one(tmp_path)
+    assert dict(got.files) == {"heads.py": b"mine = 1\n"}
+    assert [(f.id, f.params["found"]) for f in got.flags] == [("read_as", "heads (1).py")]
+    put(tmp_path / "ana" / "heads (2).py", "mine = 2\n")
+    got = read_one(tmp_path)
+    assert got.files == {}
+    (problem,) = got.problems
+    assert (problem.id, problem.params["found"]) == ("file.several", "heads (1).py, heads (2).py")
 
 
 def test_unknown_files_are_named_with_what_was_expected(tmp_path: Path) -> None:
