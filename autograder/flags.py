@@ -5,10 +5,23 @@ from __future__ import annotations
 
 import io
 import tokenize
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from autograder.course import Course
 from autograder.results import Flag
+
+# What no exercise here has a use for: other processes, the network, raw memory, other people's stack frames.
+NEEDLESS = ["socket", "subprocess", "multiprocessing", "ctypes", "ptrace", "fork", "execv", "execve", "system", "popen", "kill", "_exit", "_getframe", "get_objects", "memfd_create", "solutions", "autograder"]
+
+
+def needless(files: Mapping[str, bytes]) -> list[Flag]:
+    """Where a submission's code has a name of NEEDLESS: one flag per name and file. The sandbox holds either
+    way; this is for the person who reads the class page."""
+    return [
+        Flag(id="needless", params={"name": name, "file": file, "line": line})
+        for file, source in sorted(files.items())
+        for name, line in sorted(_first_uses(source, NEEDLESS).items())
+    ]
 
 
 def not_allowed(files: Mapping[str, bytes], course: Course) -> list[Flag]:
@@ -22,7 +35,7 @@ def not_allowed(files: Mapping[str, bytes], course: Course) -> list[Flag]:
     return flags
 
 
-def _first_uses(source: bytes, names: set[str]) -> dict[str, int]:
+def _first_uses(source: bytes, names: Collection[str]) -> dict[str, int]:
     """Name -> first line. Reads tokens, not a syntax tree: no nesting is deep enough to hurt, and length
     is capped."""
     found: dict[str, int] = {}

@@ -18,7 +18,7 @@ import torch
 from pydantic import JsonValue
 
 from autograder.course import ROOT, Course
-from autograder.flags import not_allowed
+from autograder.flags import needless, not_allowed
 from autograder.hidden.outcome import Outcome
 from autograder.hidden.plugin import run
 from autograder.identity import kit_of
@@ -242,6 +242,7 @@ class Case:
             flags=[
                 *self.submission.flags,
                 *not_allowed(self.submission.files, self.course),
+                *needless(self.submission.files),
                 *_distinct(self.flags),
                 *measured,
             ],

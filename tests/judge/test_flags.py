@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.course import load_course
-from autograder.flags import not_allowed
+from autograder.flags import needless, not_allowed
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,14 @@ def test_uses(source: bytes, lines: list[int]) -> None:
 
 def test_only_where_it_is_not_allowed() -> None:
     assert not not_allowed({"heads.py": b"scaled_dot_product_attention"}, load_course())
+
+
+def test_what_no_exercise_has_a_use_for_is_for_a_person() -> None:
+    code = b"import os, socket\nimport torch\nos._exit(0)\n# subprocess\n"
+    flags = needless({"heads.py": code, "mask.py": b""})
+    assert [(f.params["name"], f.params["line"]) for f in flags] == [("_exit", 3), ("socket", 1)]
+
+
+def test_ordinary_code_has_none() -> None:
+    code = b"import os, sys, math, time, gc\nfrom torch import nn\nprint(sys.path, os.getcwd())\n"
+    assert needless({"heads.py": code}) == []
