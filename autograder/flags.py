@@ -11,7 +11,12 @@ from autograder.course import Course
 from autograder.results import Flag
 
 # What no exercise here has a use for: other processes, the network, raw memory, other people's stack frames.
-NEEDLESS = ["socket", "subprocess", "multiprocessing", "ctypes", "ptrace", "fork", "execv", "execve", "system", "popen", "kill", "_exit", "_getframe", "get_objects", "memfd_create", "solutions", "autograder"]
+NEEDLESS = frozenset(
+    {
+        "socket", "subprocess", "multiprocessing", "ctypes", "ptrace", "fork", "execv", "execve", "system",
+        "popen", "kill", "_exit", "_getframe", "get_objects", "memfd_create", "solutions", "autograder",
+    }
+)  # fmt: skip
 
 
 def needless(files: Mapping[str, bytes]) -> list[Flag]:
