@@ -1,5 +1,7 @@
 """Exercises 5 and 6. Sections 2 and 4 of the chapter: the heads come together, and the module as a whole."""
 
+import math  # noqa: F401  (math.sqrt and the like)
+
 from torch import Tensor, nn
 
 from exercises.heads import merge_heads, split_heads  # noqa: F401  (yours, from the exercises before)
@@ -54,5 +56,7 @@ class MultiHeadAttention(nn.Module):
             x[0] = [[ 6, 60],        forward(x)[0] = [[6, 60],         6 alone
                     [ 0,  0],                         [3, 30],         (6 + 0) / 2
                     [ 3, 90]]                         [3, 50]]         (6 + 0 + 3) / 3
+
+        Write it without scaled_dot_product_attention: the mask and the softmax are what is practised here.
         """
         raise NotImplementedError("MultiHeadAttention is not written yet")

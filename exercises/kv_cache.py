@@ -4,6 +4,7 @@ Token 5 never influences token 3, so K and V of the past never change. They are 
 is computed. The last exercise, 9, asks for no new code: your attention runs inside a real GPT-2.
 """
 
+import math  # noqa: F401  (math.sqrt and the like)
 from typing import Any
 
 import torch
@@ -34,6 +35,8 @@ def attend_with_cache(
 
         attend_with_cache(attention, [[6, 60], [0, 0]], None)      gives  [[6, 60], [3, 30]]  and a cache of 2
         attend_with_cache(attention, [[3, 90]], that cache)        gives  [[3, 50]]           and a cache of 3
+
+    Write it without scaled_dot_product_attention: the mask and the softmax are what is practised here.
     """
     raise NotImplementedError("attend_with_cache is not written yet")
 

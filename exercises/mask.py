@@ -24,6 +24,8 @@ def causal_mask(
         causal_mask(2, 5)     key 0  key 1  key 2  key 3  key 4
             query 0           False  False  False  False  True     it stands at position 3
             query 1           False  False  False  False  False    it stands at position 4
+
+    Write it without scaled_dot_product_attention: the mask and the softmax are what is practised here.
     """
     raise NotImplementedError("causal_mask is not written yet")
 
@@ -46,5 +48,7 @@ def causal_softmax(scores: Tensor, causal: bool = True) -> Tensor:
                         [0, 0, 0]])        [1/3, 1/3, 1/3]]
 
     With scores ln 1 and ln 3 in row 1, its weights are 1/4 and 3/4.
+
+    Write it without scaled_dot_product_attention: the mask and the softmax are what is practised here.
     """
     raise NotImplementedError("causal_softmax is not written yet")

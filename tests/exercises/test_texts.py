@@ -100,6 +100,23 @@ def test_the_stubs_are_stubs_with_the_signatures_of_the_solutions() -> None:
         assert inspect.cleandoc(text).count("By hand") >= 1
 
 
+def test_who_must_do_without_a_function_is_told() -> None:
+    names: dict[str, list[str]] = {}
+    for e in load_course().exercises:
+        if e.id in FILE_OF:
+            names[e.id] = e.not_allowed
+    for file in FILES:
+        for node in ast.parse((ROOT / "exercises" / file).read_text(encoding="utf-8")).body:
+            symbol = getattr(node, "name", "")
+            if symbol in names:
+                said = "scaled_dot_product_attention" in ast.unparse(node)
+                assert said == ("scaled_dot_product_attention" in names[symbol]), symbol
+    for lang in LANGUAGES:
+        readme = (ROOT / f"autograder/release/student.{lang}.md").read_text(encoding="utf-8")
+        told = {n for n in sum(names.values(), []) if n not in ("multi_head_attention_forward",)}
+        assert [n for n in told if n not in readme] == []
+
+
 def test_stored_numbers_come_from_plain_loops() -> None:
     assert json.loads(FILE.read_text(encoding="utf-8")) == make()
 
