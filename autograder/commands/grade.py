@@ -20,7 +20,7 @@ from autograder.commands.pages import Pages
 from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE, plainly, stop
 from autograder.commands.screen import Screen, console
 from autograder.commands.table import said, show
-from autograder.course import Language, load_course
+from autograder.course import Course, Language, load_course
 from autograder.gradebook.table import Line, grades_csv
 from autograder.intake.stubs import check_stubs
 
@@ -92,6 +92,7 @@ def grade(
         if not graded.broken:
             show(screen, graded.asked_for(options), the_course, language)
         _closing(screen, graded, options)
+        _say_if_guessable(screen, the_course)
         if graded.interrupted:
             raise typer.Exit(INTERRUPTED)
         if not all(row.in_order for row in graded.asked_for(options)):
@@ -144,6 +145,14 @@ def _closing(out: Console, graded: Class, options: Options) -> None:
 
 def _names(students: Sequence[str]) -> str:
     return escape(", ".join(students[:8]) + (" …" if len(students) > 8 else ""))
+
+
+def _say_if_guessable(out: Console, course: Course) -> None:
+    if course.course.seed.startswith("change me"):
+        out.print(
+            "[yellow]course.toml still has the seed it came with, so everybody can work out the hidden inputs. "
+            "Change it before you grade in earnest.[/yellow]"
+        )
 
 
 def _as_interrupt(number: int, frame: FrameType | None) -> NoReturn:
