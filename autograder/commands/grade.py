@@ -150,7 +150,7 @@ def _names(students: Sequence[str]) -> str:
 def _say_if_guessable(out: Console, course: Course) -> None:
     if course.course.seed.startswith("change me"):
         out.print(
-            "[yellow]course.toml still has the seed it came with, so everybody can work out the hidden inputs. "
+            "[yellow]course.toml still has the seed it came with: everybody can work out the hidden inputs. "
             "Change it before you grade in earnest.[/yellow]"
         )
 
