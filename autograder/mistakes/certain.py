@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.mistakes import public
+from autograder.mistakes import public, revealed
 from autograder.mistakes.planted import local_student
 from autograder.mistakes.probes.cached import kept, unpacked
 from autograder.mistakes.probes.generating import RuleModel
@@ -139,9 +139,8 @@ def _softmax(student: Student) -> Message | None:
 def _weights(got: Tensor, raw: Tensor, wanted: float) -> Message | None:
     """Weights (…, n, n) that should be softmax(raw * wanted) over the past."""
     n = raw.shape[-1]
-    nan_rows = [i for i in range(n) if bool(got[..., i, :].isnan().any())]
-    if nan_rows:
-        return _say("nan_rows", rows=nan_rows, all=len(nan_rows) == n)
+    if (found := _nan_rows(got)) is not None:
+        return found
     if not bool(torch.isfinite(got).all()):
         return None
     future = torch.ones(n, n, dtype=torch.bool).triu(1)
@@ -161,6 +160,12 @@ def _weights(got: Tensor, raw: Tensor, wanted: float) -> Message | None:
     if scale is not None and abs(scale - wanted) > 1e-3 * max(1.0, wanted):
         return _say("scale", scale=scale, expected=round(wanted, 4))
     return None
+
+
+def _nan_rows(got: Tensor) -> Message | None:
+    n = got.shape[-2]
+    rows = [i for i in range(n) if bool(got[..., i, :].isnan().any())]
+    return _say("nan_rows", rows=rows, all=len(rows) == n) if rows else None
 
 
 def _scale(got: Tensor, raw: Tensor, where: Tensor) -> float | None:
@@ -209,12 +214,13 @@ def _concat(student: Student) -> Message | None:
 def _module(student: Student) -> Message | None:
     n, heads = 5, 3
     x, state, raw = public.revealing(n, heads)
-    module = student.MultiHeadAttention(n * heads, heads, True, state_dict=state)
-    out = module(x)
-    if not isinstance(out, Tensor) or out.shape != x.shape or not out.dtype.is_floating_point:
+    out = revealed.output(student, n, heads)
+    if out is None:
         return None
-    weights = out[0].view(n, heads, n).transpose(0, 1).to(torch.float64)  # (n, d) -> (heads, n, n)
-    found = _weights(weights, raw, n**-0.5)
+    if (found := _nan_rows(out)) is not None:
+        return found
+    weights = revealed.weights(student, n, heads)
+    found = None if weights is None else _weights(weights, raw, n**-0.5)
     if found is not None:
         return found
     silent = {
@@ -222,9 +228,9 @@ def _module(student: Student) -> Message | None:
         "c_proj.weight": torch.zeros_like(state["c_proj.weight"]),
         "c_proj.bias": torch.ones(n * heads),
     }
-    out = student.MultiHeadAttention(n * heads, heads, True, state_dict=silent)(x)
-    if isinstance(out, Tensor) and out.shape == x.shape and not torch.equal(out, torch.ones_like(x)):
-        return _say("bias_unused" if not bool(out.any()) else "more_than_c_proj", layer="c_proj")
+    said = student.MultiHeadAttention(n * heads, heads, True, state_dict=silent)(x)
+    if isinstance(said, Tensor) and said.shape == x.shape and not torch.equal(said, torch.ones_like(x)):
+        return _say("bias_unused" if not bool(said.any()) else "more_than_c_proj", layer="c_proj")
     return None
 
 

@@ -7,7 +7,7 @@ import torch
 from pydantic import JsonValue
 from torch import Tensor
 
-from autograder.mistakes import public
+from autograder.mistakes import public, revealed
 from autograder.mistakes.planted import local_student
 from autograder.mistakes.probes.cached import unpacked
 from autograder.mistakes.views import numbers
@@ -15,6 +15,7 @@ from autograder.sandbox.api import Student
 from autograder.sandbox.errors import StudentFault
 
 Picture = dict[str, JsonValue]
+HEADS_SEEN = 2  # of the module whose weights are worked back; head 0's are drawn
 
 
 def picture(exercise: str, student: Student) -> Picture | None:
@@ -86,16 +87,9 @@ def _pattern(got: Tensor, expected: Tensor) -> Picture | None:
 
 
 def _looks(student: Student) -> Picture | None:
-    """Head 0's weights, made visible by values that say which token they are from."""
-    n, heads = public.N, 2
-    x, state, _ = public.revealing(n, heads)
-    outs = [
-        s.MultiHeadAttention(n * heads, heads, True, state_dict=state)(x)
-        for s in (student, local_student({}))
-    ]
-    if not isinstance(outs[0], Tensor) or outs[0].shape != outs[1].shape:
-        return None
-    return _pattern(outs[0][0, :, :n], outs[1][0, :, :n])
+    """Head 0's weights, where they can be worked back from the output."""
+    got, right = (revealed.weights(s, public.N, HEADS_SEEN) for s in (student, local_student({})))
+    return None if got is None or right is None else _pattern(got[0], right[0])
 
 
 def _module_outputs(student: Student, sentences: list[Tensor]) -> list[object]:

@@ -80,3 +80,15 @@ def revealing(n: int = 5, heads: int = 3) -> tuple[Tensor, dict[str, Tensor], Te
     q, k = (x[0] @ qk.T).chunk(2, dim=-1)  # (n, d) each
     q, k = (t.view(n, heads, n).transpose(0, 1) for t in (q, k))  # (n, d) -> (heads, n, d_k)
     return x.float(), state, q @ k.transpose(1, 2)
+
+
+def other_values(state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The same queries and keys with other values and another c_proj, bias and all: the weights stay."""
+    d = state["c_proj.bias"].shape[0]
+    q, k, _ = state["c_attn.weight"].chunk(3)
+    return {
+        "c_attn.weight": torch.cat([q, k, _numbers("other v", d, d)]),
+        "c_attn.bias": state["c_attn.bias"],
+        "c_proj.weight": _numbers("other c_proj", d, d).clone(),
+        "c_proj.bias": _numbers("other bias", d).clone(),
+    }
