@@ -149,11 +149,17 @@ class _Run:
             if not can_be_judged(submission):
                 self._keep(submission, not_read(submission, self.setting, self.level))
             elif submission.student not in self.rows:
-                old = self.store.read(submission.student)
-                self.rows[submission.student] = row_of(submission.student, old, None)
+                self.rows[submission.student] = self._as_before(submission)
         self.journal.note("interrupted" if result.interrupted else "end")
         result.rows = [self.rows[one.student] for one in found]
         return result
+
+    def _as_before(self, submission: Submission) -> Row:
+        """Of whoever's turn had not come: what is known from before, which --force may only have doubted."""
+        old = self.store.read(submission.student)
+        if old is not None and is_current(old, submission, self.setting):
+            return Row(submission.student, old, tuple(old.problems))
+        return row_of(submission.student, old, None)
 
     def _read(self, found: Sequence[Incoming]) -> Iterator[Submission]:
         """All of them in order, several at a time (notebooks are read in processes of their own)."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.batch import run
 from autograder.course import ROOT
 from tests.batch.helpers import Room, scores
 
@@ -85,6 +86,21 @@ def test_ctrl_c(long_class: Room) -> None:
     until(lambda: not alive(long_class), "no process left")
     assert long_class.journal()[-1]["event"] == "interrupted"
     goes_on(long_class)
+
+
+def test_whoever_was_only_to_be_graded_again_keeps_the_grade(room: Room, monkeypatch) -> None:
+    for name in ("s0", "s1"):
+        room.hand_in(name, "score 40")
+    room.grade()
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run._Run, "_grade", stopped)
+    graded, _ = room.grade(force=True)
+    assert graded.interrupted
+    assert [row.problems for row in graded.rows] == [(), ()]
+    assert all(row.in_order for row in graded.rows)
 
 
 def test_kill_9_of_the_batch(long_class: Room) -> None:
