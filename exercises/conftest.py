@@ -78,8 +78,9 @@ def check(attempt: Attempt) -> Check:
 @pytest.fixture
 def gpt2(request: pytest.FixtureRequest, attempt: Attempt) -> Trial:
     """A real GPT-2 with the student's attention in it; waits until what it needs is right."""
-    request.config.pluginmanager.getplugin("selfcheck").wait_for_needed("gpt2")
-    return Trial(attempt)
+    selfcheck: SelfCheck = request.config.pluginmanager.getplugin("selfcheck")
+    selfcheck.wait_for_needed("gpt2")
+    return Trial(attempt, selfcheck.wait_for)
 
 
 def _symbol(name: str) -> object:

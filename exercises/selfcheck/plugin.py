@@ -68,8 +68,12 @@ class SelfCheck:
     def wait_for_needed(self, exercise: str) -> None:
         """Raises Waiting when, in this run, an exercise that this one needs was not right."""
         for needed in needed_by(exercise):
-            if any(r.exercise == needed and r.outcome != "passed" for r in self.results):
-                raise Waiting(needed)
+            self.wait_for(needed)
+
+    def wait_for(self, symbol: str) -> None:
+        """Raises Waiting when, in this run, that exercise was not right."""
+        if any(r.exercise == symbol and r.outcome != "passed" for r in self.results):
+            raise Waiting(symbol)
 
     # -- pytest's hooks --------------------------------------------------------------------------------------
 

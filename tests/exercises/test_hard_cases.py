@@ -65,6 +65,18 @@ def test_code_that_does_not_end(tmp_path: Path) -> None:
     assert "Traceback" not in r.out
 
 
+def test_an_endless_generate_is_not_the_attention_inside_gpt2(tmp_path: Path) -> None:
+    endless = "def generate(model, ids, max_new_tokens, use_cache=True):\n    while True:\n        pass\n"
+    code = folder(tmp_path / "code", {"kv_cache.py": endless})
+    sheets = ("exercises/test_kv_cache.py", "exercises/test_gpt2.py")
+    r = run(*sheets, "-v", "--seconds", "1", "--code", str(code))
+    assert r.code == 1
+    assert "test_your_attention_gives_the_logits_of_gpt2 PASSED" in r.out
+    assert "test_your_cache_gives_the_logits_of_gpt2 PASSED" in r.out
+    assert r.state("Attention with a KV cache") == "✓ done"
+    assert r.state("Your attention inside GPT-2") == "… waits for generate"
+
+
 def test_code_that_cannot_be_stopped_ends_the_run_with_a_sentence(tmp_path: Path) -> None:
     stuck = (
         "def split_heads(x, n_head):\n    import threading\n    lock = threading.Lock()\n    lock.acquire()\n"
