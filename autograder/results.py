@@ -82,6 +82,11 @@ class Problem(Data):
     id: str
     params: dict[str, JsonValue] = Field(default_factory=dict)
 
+    @property
+    def nothing_handed_in(self) -> bool:
+        """Whether it only says that nothing was handed in: unwritten work, which needs nobody's attention."""
+        return self.id.removeprefix("problem.") == "folder.empty"
+
 
 class Kit(Data):
     """What graded it: the same kit and the same bytes give the same grade."""
@@ -106,6 +111,11 @@ class SubmissionResult(Data):
     tests: list[TestResult]
     flags: list[Flag] = Field(default_factory=list)
     problems: list[Problem] = Field(default_factory=list)
+
+    @property
+    def graded(self) -> bool:
+        """Whether there is a grade at all: something was judged, and not all of it failed through us."""
+        return any(t.verdict is not Verdict.GRADER_FAULT for t in self.tests)
 
     def points_of(self, exercise: str) -> float:
         """Points earned in one exercise (id of course.toml)."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autograder.batch.job import Setting
-from autograder.batch.store import faults, usable_grade
+from autograder.batch.store import faults
 from autograder.identity import kit_of
 from autograder.intake import Submission
 from autograder.results import Isolation, Message, Problem, SubmissionResult, TestResult, Verdict
 
-# An empty folder is a student who handed nothing in; that needs nobody's attention.
-_HARMLESS = {"folder.empty"}
 WAITING = "grader.waiting"
 
 
@@ -27,7 +25,7 @@ class Row:
     @property
     def graded(self) -> bool:
         """Whether there is a grade."""
-        return self.result is not None and usable_grade(self.result)
+        return self.result is not None and self.result.graded
 
     @property
     def waiting(self) -> bool:
@@ -37,12 +35,12 @@ class Row:
     @property
     def in_order(self) -> bool:
         """Whether all of it was graded and nobody needs to look."""
-        return self.graded and all(p.id in _HARMLESS for p in self.problems)
+        return self.graded and all(p.nothing_handed_in for p in self.problems)
 
 
 def can_be_judged(submission: Submission) -> bool:
     """Whether there is something to judge; an empty folder is: as exercises that are not written."""
-    return bool(submission.files) or all(p.id in _HARMLESS for p in submission.problems)
+    return bool(submission.files) or all(p.nothing_handed_in for p in submission.problems)
 
 
 def is_current(old: SubmissionResult, submission: Submission, setting: Setting) -> bool:
@@ -55,7 +53,7 @@ def is_current(old: SubmissionResult, submission: Submission, setting: Setting) 
         return True
     if old.isolation == "none" and setting.isolation != "unsafe":  # could have been tampered with
         return False
-    return usable_grade(old) and not faults(old)
+    return old.graded and not faults(old)
 
 
 def not_read(submission: Submission, setting: Setting, level: Isolation) -> SubmissionResult:
@@ -99,12 +97,12 @@ def row_of(student: str, old: SubmissionResult | None, new: SubmissionResult | N
     """Which result counts: the new one, unless it has no grade or our faults, and the old one was whole."""
     if new is None:
         return Row(student, old, (Problem(id=WAITING),))
-    if old is not None and usable_grade(old) and not faults(old) and (faults(new) or not usable_grade(new)):
+    if old is not None and old.graded and not faults(old) and (faults(new) or not new.graded):
         why = [p for p in new.problems if p not in old.problems]
-        if faults(new) and usable_grade(new):
+        if faults(new) and new.graded:
             why.append(Problem(id="grader.faults", params={"n": faults(new)}))
         return Row(student, old, (*why, Problem(id="grader.kept")), fresh=True)
     problems = list(new.problems)
-    if faults(new) and usable_grade(new):
+    if faults(new) and new.graded:
         problems.append(Problem(id="grader.faults", params={"n": faults(new)}))
     return Row(student, new, tuple(problems), fresh=True)

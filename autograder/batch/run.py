@@ -17,7 +17,7 @@ from autograder.batch.journal import Journal
 from autograder.batch.judges import Judges
 from autograder.batch.pool import Submit, cluster, cores, local
 from autograder.batch.rows import Row, can_be_judged, is_current, not_judged, not_read, row_of
-from autograder.batch.store import Store, StoreError, faults, usable_grade
+from autograder.batch.store import Store, StoreError, faults
 from autograder.course import Course
 from autograder.identity import kit_of
 from autograder.intake import Incoming, IntakeError, Submission, incoming
@@ -191,8 +191,8 @@ class _Run:
             for future in finished:
                 submission = running.pop(future)
                 result = self._result(submission, future)
-                failed += not usable_grade(result)
-                graded += usable_grade(result)
+                failed += not result.graded
+                graded += result.graded
                 self._keep(submission, result, round(time.monotonic() - began, 2))
                 if failed >= _HOPELESS and not graded:
                     raise _GivenUp(result.problems[-1].params.get("why", ""))
@@ -212,7 +212,7 @@ class _Run:
         if row.result is new:
             self.listener.written(new, self.store.write(new).parent)
         self.rows[row.student] = row
-        event = "graded" if usable_grade(new) and not faults(new) else "not graded"
+        event = "graded" if new.graded and not faults(new) else "not graded"
         why = "; ".join(p.id for p in row.problems)
         self.journal.note(event, student=row.student, score=new.score, seconds=at, problems=why)
         self.listener.done(row)

@@ -72,11 +72,6 @@ class Store:
             yield
 
 
-def usable_grade(result: SubmissionResult) -> bool:
-    """Whether a result holds a grade at all: something was judged, and not all of it failed through us."""
-    return any(t.verdict is not Verdict.GRADER_FAULT for t in result.tests)
-
-
 def faults(result: SubmissionResult) -> int:
     """Hidden tests that could not be judged through our fault."""
     return sum(t.verdict is Verdict.GRADER_FAULT for t in result.tests)

@@ -50,7 +50,8 @@ class Group:
 class Stats:
     """Everything that is counted."""
 
-    scores: tuple[float, ...]  # percent
+    scores: tuple[float, ...]  # percent; of those who have a grade
+    without: int  # submissions that have none
     bins: tuple[int, ...]  # 0–9, 10–19 … 90–99, 100 %
     items: tuple[Item, ...]
     mistakes: tuple[Group, ...]  # key: the mistakes' ids; several are indistinguishable
@@ -60,6 +61,7 @@ class Stats:
     undecided: tuple[tuple[str, TestResult], ...]
     flags: tuple[tuple[str, Flag], ...]
     problems: tuple[tuple[str, Problem], ...]
+    empty: tuple[tuple[str, Problem], ...]  # nothing handed in
 
     @property
     def mean(self) -> float:
@@ -74,13 +76,14 @@ class Stats:
 
 def class_stats(results: Sequence[SubmissionResult], course: Course) -> Stats:
     """Counts everything. `results`: one per student, in the order in which students shall be listed."""
-    scores = tuple(percent(r) for r in results)
+    scores = tuple(percent(r) for r in results if r.graded)
     bins = [0] * (BINS + 1)
     for score in scores:
         bins[min(int(score / 100 * BINS + 1e-9), BINS)] += 1
     unexplained = _groups(results, _output)
     return Stats(
         scores=scores,
+        without=len(results) - len(scores),
         bins=tuple(bins),
         items=tuple(_items(results, course)),
         mistakes=tuple(_groups(results, _mistakes)),
@@ -89,7 +92,8 @@ def class_stats(results: Sequence[SubmissionResult], course: Course) -> Stats:
         faults=tuple(_with(results, Verdict.GRADER_FAULT)),
         undecided=tuple(_with(results, Verdict.NOT_MEASURED)),
         flags=tuple((r.student, f) for r in results for f in r.flags if not f.id.endswith("not_measured")),
-        problems=tuple((r.student, p) for r in results for p in r.problems),
+        problems=tuple((r.student, p) for r in results for p in r.problems if not p.nothing_handed_in),
+        empty=tuple((r.student, p) for r in results for p in r.problems if p.nothing_handed_in),
     )
 
 

@@ -70,7 +70,7 @@ class StudentRow:
     """A row of the table of all students."""
 
     person: Person
-    score: str
+    score: str  # "": no grade, and no parts either
     parts: tuple[str, ...]
     full: tuple[bool, ...]
     notes: int
@@ -80,7 +80,8 @@ class StudentRow:
 class ClassView:
     """The whole page."""
 
-    count: int
+    count: int  # of those graded
+    without: int  # of those that are not
     mean: str
     median: str
     complete: int
@@ -93,6 +94,7 @@ class ClassView:
     undecided: tuple[Note, ...]
     flags: tuple[Note, ...]
     problems: tuple[Note, ...]
+    empty: tuple[Note, ...]
     students: tuple[StudentRow, ...]
     columns: tuple[str, ...]
     isolation: tuple[str, ...]
@@ -111,7 +113,8 @@ def class_view(
     stats = class_stats(results, course)
     people = {r.student: Person(r.student, links.get(r.student, "")) for r in results}
     return ClassView(
-        count=len(results),
+        count=len(stats.scores),
+        without=stats.without,
         mean=number(round(stats.mean, 1), lang),
         median=number(round(stats.median, 1), lang),
         complete=stats.bins[-1],
@@ -124,6 +127,7 @@ def class_view(
         undecided=_notes(((s, _about(x, course, lang)) for s, x in stats.undecided), people),
         flags=_notes(((s, flag(f, lang)) for s, f in stats.flags), people),
         problems=_notes(((s, problem(p, lang)) for s, p in stats.problems), people),
+        empty=_notes(((s, problem(p, lang)) for s, p in stats.empty), people),
         students=tuple(_row(r, people[r.student], course, lang) for r in results),
         columns=tuple(title(e.id, course, lang) for e in course.exercises),
         isolation=tuple(dict.fromkeys(r.isolation for r in results)),
@@ -154,7 +158,7 @@ def _mistakes(
                 name=_joined(names, lang),
                 exercise=title(group.sample.exercise, course, lang),
                 people=tuple(people[s] for s in group.students),
-                share=len(group.students) / max(1, len(people)),
+                share=len(group.students) / max(1, len(stats.scores)),
             )
         )
     return rows
@@ -166,7 +170,7 @@ def _clusters(stats: Stats, people: Mapping[str, Person], course: Course, lang: 
             name=message(group.sample.message, course, lang) or concept(group.sample, lang),
             exercise=title(group.sample.exercise, course, lang),
             people=tuple(people[s] for s in group.students),
-            share=len(group.students) / max(1, len(people)),
+            share=len(group.students) / max(1, len(stats.scores)),
         )
         for group in stats.clusters
     ]
@@ -187,7 +191,7 @@ def _exercises(
     for exercise in course.exercises:
         items = [i for i in stats.items if i.exercise == exercise.id]
         if items:
-            earned = [r.points_of(exercise.id) for r in results]
+            earned = [r.points_of(exercise.id) for r in results if r.graded]
             possible = sum(i.sample.max_points for i in items)
             rows.append(
                 ExerciseRows(
@@ -234,8 +238,8 @@ def _row(result: SubmissionResult, person: Person, course: Course, lang: Languag
     ours = sum(x.verdict in (Verdict.GRADER_FAULT, Verdict.NOT_MEASURED) for x in result.tests)
     return StudentRow(
         person=person,
-        score=points(result.score, lang),
-        parts=tuple(points(p, lang) for p in earned),
-        full=tuple(bool(m) and p >= m for p, m in zip(earned, possible, strict=True)),
+        score=points(result.score, lang) if result.graded else "",
+        parts=tuple(points(p, lang) if result.graded else "" for p in earned),
+        full=tuple(result.graded and bool(m) and p >= m for p, m in zip(earned, possible, strict=True)),
         notes=len(result.problems) + len(result.flags) + ours,
     )

@@ -12,7 +12,7 @@ from autograder.feedback.mistake_texts import MistakeTexts, told
 from autograder.feedback.rich import Rich
 from autograder.feedback.shown import Line, shown
 from autograder.feedback.wording import concept, flag, message, problem, text_id, title
-from autograder.results import SubmissionResult, TestResult, Verdict
+from autograder.results import Problem, SubmissionResult, TestResult, Verdict
 
 # Flags that a machine must not put to a student: a person looks first. They are on the class page.
 BETWEEN_PEOPLE = {"flag.attack", "flag.not_measured"}  # not measured has its own part of the page
@@ -78,10 +78,11 @@ class Ours:
 
 @dataclass(frozen=True)
 class First:
-    """The one thing to look at first: a new hand-in, a block, the next exercise to write, or nothing left."""
+    """The one thing to look at first: a new hand-in, a fault of ours, a block, the next exercise to write, or
+    nothing left."""
 
     hand_in: bool = False
-
+    not_judged: bool = False
     block: Block | None = None
     write: Part | None = None
 
@@ -91,6 +92,7 @@ class StudentView:
     """The whole page."""
 
     student: str
+    graded: bool
     score: float
     max_score: float
     parts: tuple[Part, ...]
@@ -101,6 +103,7 @@ class StudentView:
     tips: tuple[Block, ...] = ()  # cost no points
     faults: tuple[Ours, ...] = ()
     undecided: tuple[Ours, ...] = ()
+    nothing: bool = False  # nothing was handed in
     problems: tuple[Rich, ...] = ()
     flags: tuple[Rich, ...] = ()
     footer: dict[str, str] = field(default_factory=dict)
@@ -126,6 +129,7 @@ def student_view(
     named = [(frozenset(c.tests[0].mistakes), blocks[id(c)]) for c in found if c.kind == "mistake"]
     return StudentView(
         student=result.student,
+        graded=result.graded,
         score=result.score,
         max_score=result.max_score,
         parts=parts,
@@ -134,16 +138,28 @@ def student_view(
         again=_again([x for x in credited if why.again(x, course)], named, course, lang, mistakes),
         waits=_waits(result, course, lang),
         tips=tuple(blocks[id(c)] for c in found if c.tip),
-        faults=_ours(result, Verdict.GRADER_FAULT, course, lang),
+        faults=_ours(result, Verdict.GRADER_FAULT, course, lang) if result.graded else (),
         undecided=_ours(result, Verdict.NOT_MEASURED, course, lang),
-        problems=tuple(problem(p, lang) for p in result.problems),
+        nothing=any(p.nothing_handed_in for p in result.problems),
+        problems=tuple(problem(p, lang) for p in _not_read(result)),
         flags=tuple(flag(f, lang) for f in result.flags if text_id("flag", f.id) not in BETWEEN_PEOPLE),
         footer={"version": result.kit.version, "isolation": result.isolation, **result.kit.packages},
     )
 
 
+def _not_read(result: SubmissionResult) -> list[Problem]:
+    """What the student can mend by handing it in again."""
+    return [
+        p
+        for p in result.problems
+        if not p.nothing_handed_in and not text_id("problem", p.id).startswith("problem.grader.")
+    ]
+
+
 def _first(result: SubmissionResult, block: Block | None, todo: Part | None) -> First:
-    if result.problems and all(not_written(x) for x in result.tests):
+    if result.tests and not result.graded:
+        return First(not_judged=True)
+    if not result.graded or (_not_read(result) and all(not_written(x) for x in result.tests)):
         return First(hand_in=True)
     return First(block=block) if block else First(write=todo)
 

@@ -265,6 +265,32 @@ def untouched() -> SubmissionResult:
     )
 
 
+def empty_folder() -> SubmissionResult:
+    """Nothing was handed in: unwritten work, a real 0."""
+    return untouched().model_copy(
+        update={"student": "Hugo Dias", "problems": [Problem(id="folder.empty", params={})]}
+    )
+
+
+def not_read() -> SubmissionResult:
+    """What was handed in could not be read: no tests, no grade."""
+    return SubmissionResult(
+        student="Íris Prado",
+        score=0.0,
+        isolation="strong",
+        kit=KIT,
+        tests=[],
+        problems=[Problem(id="zip.broken", params={"file": "work.zip"})],
+    )
+
+
+def not_judged() -> SubmissionResult:
+    """The grader failed on all of it: no grade either."""
+    fault = failed("grader_fault", "grader_fault", detail="the judge process ended")
+    died = Problem(id="grader.died", params={"why": "the judge process ended"})
+    return result("Jonas Melo", {"": fault}, problems=[died])
+
+
 def syntax_error() -> SubmissionResult:
     """One file that Python cannot read, and a problem of intake."""
     broken = failed(
@@ -358,6 +384,9 @@ ALL = {
     "several_wrong": several_wrong,
     "same_mistake_twice": same_mistake_twice,
     "untouched": untouched,
+    "empty_folder": empty_folder,
+    "not_read": not_read,
+    "not_judged": not_judged,
     "syntax_error": syntax_error,
     "measured": measured,
     "hostile": hostile,

@@ -184,6 +184,24 @@ def test_our_faults_do_not_count_in_a_test(course: Course) -> None:
     assert (item.judged, item.right) == (1, 1)
 
 
+def test_without_a_grade_nobody_counts_as_0(course: Course) -> None:
+    graded = [results.all_right(), results.split_no_transpose(), results.empty_folder()]
+    class_ = [*graded, results.not_read(), results.not_judged()]
+    stats, alone = class_stats(class_, course), class_stats(graded, course)
+    assert stats.scores == alone.scores
+    assert stats.bins == alone.bins
+    assert (stats.mean, stats.without, alone.without) == (alone.mean, 2, 0)
+    p = page(class_, course)
+    rows = [e.text for e in p.all("tr") if "Íris Prado" in e.text or "Jonas Melo" in e.text]
+    assert len(rows) == 2
+    assert all("no grade" in row and "0" not in row for row in rows)
+    means = [e.text for e in p.all("summary") if "mean" in e.text]
+    assert means == [e.text for e in page(graded, course).all("summary") if "mean" in e.text]
+    assert "2 without a grade" in p.text
+    assert "work.zip is damaged" in p.text
+    assert "Nothing handed in" in p.text
+
+
 def test_a_submission_without_any_test_is_in_the_table(course: Course) -> None:
     empty = results.all_right().model_copy(update={"student": "Empty 000", "tests": [], "score": 0.0})
     p = page([empty, results.all_right()], course)

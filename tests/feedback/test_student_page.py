@@ -187,6 +187,29 @@ def test_unwritten_is_not_an_error() -> None:
     assert "Nothing is wrong with these" in p.text
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_without_a_grade_no_points_are_told(lang: Language, course: Course) -> None:
+    for result in (results.not_read(), results.not_judged()):
+        for text in (page(result, lang).text, student_markdown(result, course, lang, mistakes)):
+            assert {"en": "No grade yet", "pt-BR": "Ainda sem nota"}[lang] in text
+            for word in ("100", "not written", "não escrito", "could be read\n", "has the points", " / 12"):
+                assert word not in text.split("Kit 1.0.0")[0]
+    said = page(results.not_read()).text
+    assert "Hand your work in again" in said
+    assert "work.zip is damaged" in said
+    said = page(results.not_judged()).text
+    assert "The grader itself failed on your work" in said
+    assert "Let your own attention write" not in said
+
+
+def test_an_empty_folder_is_work_that_is_not_written() -> None:
+    text = page(results.empty_folder()).text
+    assert "Nothing was handed in" in text
+    assert "could be read" not in text
+    assert "of 100 points" in text
+    assert "Write split_heads next" in text
+
+
 def test_a_fault_of_ours_is_told_apart() -> None:
     p = page(results.measured())
     ours = next(e for e in p.all("section") if e.attributes.get("aria-labelledby") == "ours")
@@ -225,12 +248,13 @@ def test_what_others_stand_on_comes_first() -> None:
 
 
 def test_nothing_that_could_be_read() -> None:
-    result = results.result("A", problems=[results.Problem(id="folder.empty")]).model_copy(
+    said = {"found": "essay.docx", "expected": "heads.py"}
+    result = results.result("A", problems=[results.Problem(id="folder.unknown", params=said)]).model_copy(
         update={"tests": [], "score": 0.0}
     )
     p = page(result)
     assert "Hand your work in again" in p.text
-    assert "nothing was handed in" in p.text
+    assert "None of the files is an exercise. Found: essay.docx" in p.text
     assert not p.all("article")
 
 
