@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch import nn
 
 from lab.console import Console, fit, shade
 from lab.language import Texts
@@ -17,12 +18,18 @@ STEPS = (0.03, 0.10, 0.25, 0.50)  # weights from which the next shade begins
 
 
 def measure_mask(source: Source, seed: int = 4) -> dict[str, Any]:
-    """One head of a small random attention over the chapter's five words."""
+    """One head of a small random attention over the chapter's five words.
+
+    Weights and input are drawn here and copied in: whoever's code it is, right code shows the same numbers.
+    """
     assert source.attention is not None
-    torch.manual_seed(seed)
-    attention = source.attention(12, 2, True)
-    n = len(WORDS)
-    x = 2 * torch.randn(1, n, 12)  # (1, n, d)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        given = nn.ModuleDict({"c_attn": nn.Linear(12, 36), "c_proj": nn.Linear(12, 12)})
+        n = len(WORDS)
+        x = 2 * torch.randn(1, n, 12)  # (1, n, d)
+        attention = source.attention(12, 2, True).eval()
+    attention.load_state_dict(given.state_dict(), strict=False)
     weights = attention_weights(attention, x, 2)[0, 0]  # (n, n)
     if source.causal_mask is not None and "causal_mask" not in source.missing:
         future = source.causal_mask(n).tolist()

@@ -38,6 +38,15 @@ def test_mask_is_a_triangle_and_rows_sum_to_one(everything: Everything) -> None:
     assert re.search(r"O +1\.00 +· +· +· +· +1\.00", text)
 
 
+def test_right_code_shows_the_same_numbers_whoever_wrote_it() -> None:
+    ours, mine = lab(sections=[1, 2, 3, 4], attention="solutions")
+    theirs, other = lab(sections=[1, 2, 3, 4], attention="transformers")
+    assert ours.split("The triangular mask")[1] == theirs.split("The triangular mask")[1]
+    for where in ("weights", "sums"):
+        a, b = (torch.tensor(data["sections"]["1"][where]) for data in (mine, other))
+        assert torch.allclose(a, b, atol=1e-6)
+
+
 def test_modes_differ_only_in_the_future(everything: Everything) -> None:
     modes = everything[1]["sections"]["2"]
     n = len(modes["tokens"])

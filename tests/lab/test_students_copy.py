@@ -36,6 +36,12 @@ def run(copy: Path, script: str, *args: str) -> subprocess.CompletedProcess[str]
     )
 
 
+def numbers(printed: str) -> list[str]:
+    """The sections as they are printed: without whose code it was, and how long it took."""
+    lines = printed.split("The triangular mask", 1)[1].splitlines()
+    return [line for line in lines if not line.startswith("All of it took")]
+
+
 @pytest.mark.slow
 def test_without_solutions_the_lab_runs_on_transformers(copy: Path) -> None:
     done = run(copy, "04_multihead_mask.py", "1", "3", "5", "--tokens", "4")
@@ -69,6 +75,9 @@ def test_solved_exercises_do_it_all(copy: Path, root: Path, imports: str) -> Non
     assert done.returncode == 0, done.stderr + done.stdout
     assert "Attention: yours" in done.stdout
     assert "stayed exactly the same: 91 of 91" in done.stdout
+    theirs = run(copy, "04_multihead_mask.py", "1", "2", "3", "4")  # transformers' own attention
+    assert "transformers' own" in theirs.stdout
+    assert numbers(done.stdout) == numbers(theirs.stdout)
     wrote = run(copy, "write.py", "O Brasil é", "--tokens", "12")
     assert wrote.returncode == 0, wrote.stderr + wrote.stdout
     assert "O Brasil é" in wrote.stdout
