@@ -84,7 +84,7 @@ def test_attention_values(student: Student, draw: Draw, check: Check) -> None:
         _same(student, draw.weights(h * d_k, std=0.3), h, draw.normal(B, n, h * d_k), check)
 
 
-@points(1, exercise="MultiHeadAttention", concept="c_attn gives Q, then K, then V")
+@points(1, exercise="MultiHeadAttention", concept="the last third of c_attn is V")
 def test_the_last_third_is_v(student: Student, draw: Draw, check: Check) -> None:
     weights = draw.weights(D, std=0.3)
     weights["c_attn.weight"][2 * D :] = 0.0  # every token's V is now the same, the bias:
