@@ -42,6 +42,8 @@ class Block:
     checks: tuple[Check, ...]
     mistakes: tuple[Told, ...]
     intro: tuple[Rich, ...]  # what can be said for certain, without a known mistake
+    hints: tuple[Rich, ...]  # the exercise's own, where no mistake brings any
+    section: str  # of the chapter
     line: Line | None
     shown: Shown
 
@@ -71,6 +73,8 @@ def block(cause: Cause, number: int, course: Course, lang: Language, mistakes: M
         checks=tuple(check(x, course, lang) for x in cause.tests),
         mistakes=known_ones,
         intro=_intro(cause, lead, known_ones, course, lang),
+        hints=() if known_ones or cause.tip or cause.kind == "load" else _hints(cause.exercises[0], lang),
+        section=course[cause.exercises[0]].section,
         line=example.line or _line(lead.message),
         shown=example,
     )
@@ -102,6 +106,12 @@ def _intro(
         said.append(sentence("block.unknown.text", lang))
     said.append(_certain(lead, course, lang) or message(_without_hidden_numbers(lead), course, lang))
     return tuple(dict.fromkeys(s for s in said if s))
+
+
+def _hints(exercise: str, lang: Language) -> tuple[Rich, ...]:
+    """A question, the concept, the operation: the same as the self-check's."""
+    ids = [f"hint.{exercise}.{n}" for n in (1, 2, 3)]
+    return tuple(sentence(id, lang) for id in ids if known(id))
 
 
 def _without_hidden_numbers(test: TestResult) -> Message | None:

@@ -49,6 +49,7 @@ class Part:
     title: str
     symbol: str
     file: str
+    sheet: str
     section: str
     status: Status
     points: float
@@ -179,6 +180,7 @@ def _part(
         title=title(exercise.id, course, lang),
         symbol=exercise.symbols[0],
         file=exercise.file,
+        sheet=exercise.sheet,
         section=exercise.section,
         status=state,
         points=sum(x.points for x in tests),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from autograder.course import ROOT, load_course
 from autograder.feedback import texts as module
 from autograder.feedback.rich import parameters
 from autograder.feedback.texts import LANGUAGES, TextError, problems, t, texts, variants
@@ -54,6 +56,16 @@ def test_every_hidden_test_has_its_concept_in_words() -> None:
     ids = list(hidden_tests())
     assert len(ids) > 50
     assert [id for id in ids if f"concept.{id}" not in texts("en")] == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_hints_are_those_of_the_self_check(lang: str) -> None:
+    path = ROOT / "exercises" / "selfcheck" / "texts" / f"{lang}.toml"
+    hints = tomllib.loads(path.read_text(encoding="utf-8"))["hint"]
+    wanted = {f"hint.{e}.{n}": text for e, all in hints.items() for n, text in enumerate(all, 1)}
+    ours = texts(lang)  # type: ignore[arg-type]
+    assert {id: text.replace("`", "") for id, text in ours.items() if id.startswith("hint.")} == wanted
+    assert len(wanted) == 3 * len(load_course().exercises)
 
 
 def test_concepts_of_tests_that_are_gone_are_gone() -> None:

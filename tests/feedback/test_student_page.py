@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.course import Course, Language, load_course
+from autograder.course import ROOT, Course, Language, load_course
 from autograder.feedback.student_page import student_html, student_markdown
 from autograder.feedback.texts import LANGUAGES
 from autograder.results import Message, SubmissionResult, Verdict
@@ -263,6 +263,27 @@ def test_hints_are_folded_in_three_steps() -> None:
     hints = [e for e in p.all("details") if "Hint" in e.text]
     assert [e.text[:6] for e in hints] == ["Hint 1", "Hint 2", "Hint 3"]
     assert not any("open" in e.attributes for e in hints)
+
+
+def test_without_a_known_mistake_the_exercise_has_its_own_hints() -> None:
+    odd = results.failed("values.differ", what="result", wrong=1, total=2, first=[0], shape=[2])
+    p = page(results.result("A", {"causal_softmax": odd, "gpt2": odd}))
+    hints = ("What must a score be so that e^score is exactly 0?", "Do all earlier tests pass?")
+    for card, hint in zip(p.all("article"), hints, strict=True):
+        assert hint in card.text
+        assert "Read again: section" in card.text
+    folded = [e for e in p.all("details") if "Hint" in e.text]
+    assert len(folded) == 6
+    assert not any("open" in e.attributes for e in folded)
+    broken = results.failed("load.syntax", "error", kind="SyntaxError", text="bad", file="mask.py", line=7)
+    assert "Hint" not in page(results.result("A", {"causal_softmax": broken})).text
+
+
+def test_what_to_write_next_is_tried_with_its_own_tests(course: Course) -> None:
+    for exercise in course.exercises:
+        text = page(results.result("A", {exercise.id: results.unwritten(exercise.symbols[0])})).text
+        assert f"pytest exercises/test_{exercise.sheet}.py" in text
+        assert (ROOT / "exercises" / f"test_{exercise.sheet}.py").exists()
 
 
 def test_what_is_certain_is_said_when_no_mistake_is_known() -> None:
