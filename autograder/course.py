@@ -31,6 +31,12 @@ class About(_Table):
     seed: str = Field(min_length=1)
     gpt2: str = "mini"
 
+    @property
+    def model(self) -> str:
+        """`gpt2` for lab.models: "mini", the whole path of a folder, or a name on the hub."""
+        folder = ROOT / self.gpt2
+        return str(folder) if self.gpt2 != "mini" and folder.is_dir() else self.gpt2
+
 
 class Limits(_Table):
     """[limits]: seconds, megabytes (2**20 bytes) and kilobytes (2**10 bytes)."""

@@ -29,7 +29,7 @@ def kit_of(files: Mapping[str, bytes], course: Course, *, timing: bool = True) -
                 [("course", course.model_dump_json().encode()), ("timing", str(timing).encode())]
             ),
             "hidden": _code(),
-            "model": _model(course.course.gpt2),
+            "model": _model(course.course.model),
         },
     )
 

@@ -23,6 +23,7 @@ from autograder.commands.table import said, show
 from autograder.course import Course, Language, load_course
 from autograder.gradebook.table import Line, grades_csv
 from autograder.intake.stubs import check_stubs
+from lab.models import ModelNotFound, find_model
 
 
 def grade(
@@ -67,6 +68,7 @@ def grade(
         if (submissions is None) == (nbgrader is None):
             raise stop("give either the folder of submissions or --nbgrader COURSE", WRONG_USE)
         check_stubs(the_course)
+        _check_model(the_course)
         bridge = open_course(nbgrader, assignment, the_course, language) if nbgrader else None
         if out is None:
             out = results_of(nbgrader, assignment) if nbgrader else Path("feedback")
@@ -97,6 +99,18 @@ def grade(
             raise typer.Exit(INTERRUPTED)
         if not all(row.in_order for row in graded.asked_for(options)):
             raise typer.Exit(SOME_NOT_GRADED)
+
+
+def _check_model(course: Course) -> None:
+    """Whether the course's GPT-2 can be had, before a whole class waits for it. Raises typer.Exit."""
+    try:
+        find_model(course.course.model)
+    except ModelNotFound as e:
+        raise stop(
+            f'the GPT-2 that course.toml names cannot be had (gpt2 = "{course.course.gpt2}"). {e}\n'
+            'In course.toml, gpt2 = "mini" takes the one that comes with the kit.',
+            WRONG_USE,
+        ) from None
 
 
 def write(

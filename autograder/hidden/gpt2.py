@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from functools import lru_cache
 from typing import Any
 
 from torch import Tensor, nn
 
 from autograder.sandbox.api import ModuleRef, Student
+from autograder.sandbox.errors import GraderFault
 from lab.gpt2 import GPT2
 from lab.models import ModelNotFound
-
-LOG = logging.getLogger(__name__)
 
 
 class Asked(nn.Module):
@@ -66,17 +64,19 @@ def _attend(attention: Asked, x: Tensor, cache: Any) -> tuple[Tensor, Any]:
 
 @lru_cache(maxsize=1)
 def _model(name: str) -> GPT2:
-    """The course's GPT-2 once per judge process; the one that ships with the kit where it cannot be had."""
+    """The course's GPT-2, once per judge process. Raises GraderFault."""
+    return _had(name, attention=Asked, attend_with_cache=_attend)
+
+
+def _had(name: str, **parts: Any) -> GPT2:
     try:
-        model = GPT2.from_pretrained(name, attention=Asked, attend_with_cache=_attend)
-    except ModelNotFound as e:
-        LOG.warning("%s; the mini GPT-2 is used instead", e)
-        model = GPT2.from_pretrained("mini", attention=Asked, attend_with_cache=_attend)
-    return model.requires_grad_(False)
+        return GPT2.from_pretrained(name, **parts).requires_grad_(False)
+    except (ModelNotFound, OSError, KeyError, TypeError, ValueError) as e:
+        raise GraderFault(f"course.toml's GPT-2 {name!r} cannot be had: {e}") from None
 
 
 def around(name: str, student: Student) -> GPT2:
-    """GPT-2 (course.toml's `gpt2`) with the submission's attention in every layer."""
+    """GPT-2 (course.toml's) with the submission's attention in every layer. Raises GraderFault."""
     model = _model(name)
     for layer in model.modules():
         if isinstance(layer, Asked):
@@ -87,10 +87,7 @@ def around(name: str, student: Student) -> GPT2:
 @lru_cache(maxsize=1)
 def _right(name: str) -> GPT2:
     """The same with the solutions' attention; equal to transformers' GPT2LMHeadModel (tests/hidden)."""
-    try:
-        return GPT2.from_pretrained(name).requires_grad_(False)
-    except ModelNotFound:
-        return GPT2.from_pretrained("mini").requires_grad_(False)
+    return _had(name)
 
 
 @lru_cache(maxsize=16)

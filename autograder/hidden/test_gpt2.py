@@ -23,14 +23,14 @@ def test_all_logits(student: Student, draw: Draw, check: Check, course: Course) 
     with _around(course, student, check) as model:
         for B, n in ((2, 11), (1, 1)):
             ids = draw.ids(B, n, model.config.vocab_size)
-            check.close(model.logits(ids), gpt2.right_logits(course.course.gpt2, ids), "logits")
+            check.close(model.logits(ids), gpt2.right_logits(course.course.model, ids), "logits")
 
 
 @points(2, exercise="gpt2", concept="with your cache GPT-2 predicts the same, token by token")
 def test_all_logits_with_the_cache(student: Student, draw: Draw, check: Check, course: Course) -> None:
     with _around(course, student, check) as model:
         ids = draw.ids(2, 12, model.config.vocab_size)
-        right = gpt2.right_logits(course.course.gpt2, ids)
+        right = gpt2.right_logits(course.course.model, ids)
         done, cache = 0, None
         for m in (6, 1, 1, 3, 1):
             logits, cache = model(ids[:, done : done + m], cache=cache, start=done)
@@ -56,7 +56,7 @@ def _around(course: Course, student: Student, check: Check) -> Iterator[GPT2]:
     """GPT-2 around the submission's attention; what does not fit into it is the submission's mistake."""
     try:
         with torch.no_grad():
-            yield gpt2.around(course.course.gpt2, student)
+            yield gpt2.around(course.course.model, student)
     except gpt2.OddAnswer as odd:
         if odd.shape is None:
             check.pair(odd.got, RETURNED)

@@ -46,6 +46,24 @@ def test_a_missing_folder(tmp_path: Path) -> None:
     assert "one folder per student" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("gpt2", "why"), [("exercises", "no config.json"), ("no such/model at all", "no such folder here")]
+)
+def test_a_gpt2_that_cannot_be_had(one: Path, tmp_path: Path, gpt2: str, why: str) -> None:
+    """Before anything is graded: not with another model instead, and not as a fault in every result."""
+    course = tmp_path / "course.toml"
+    course.write_text(
+        (ROOT / "course.toml").read_text(encoding="utf-8").replace('gpt2 = "mini"', f'gpt2 = "{gpt2}"'),
+        encoding="utf-8",
+    )
+    done = autograder("grade", one, "--out", tmp_path / "out", "--course", course, HF_HUB_OFFLINE="1")
+    assert done.returncode == 2
+    assert f'gpt2 = "{gpt2}"' in done.stderr
+    assert why in done.stderr
+    assert 'gpt2 = "mini" takes the one that comes with the kit' in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_broken_course(one: Path, tmp_path: Path) -> None:
     course = tmp_path / "course.toml"
     course.write_text(

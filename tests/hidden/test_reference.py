@@ -8,6 +8,7 @@ from torch import nn
 
 from autograder.hidden import expected, gpt2
 from autograder.hidden.draw import Draw
+from autograder.sandbox.errors import GraderFault
 from lab.models import MINI
 
 
@@ -50,6 +51,10 @@ def test_logits_are_those_of_transformers(draw):
     )
 
 
-def test_a_model_that_cannot_be_had_is_replaced_by_the_one_that_ships(tmp_path):
-    ids = torch.tensor([[1, 2, 3]])
-    assert torch.equal(gpt2.right_logits(str(tmp_path), ids), gpt2.right_logits("mini", ids))
+@pytest.mark.parametrize("config", [None, "{", "{}", '{"n_layer": 3}'])
+def test_a_model_that_cannot_be_had_is_a_fault_of_ours(tmp_path, config):
+    """Another in its place would be another exam; a fault costs nobody points and is listed."""
+    if config is not None:
+        (tmp_path / "config.json").write_text(config, encoding="utf-8")
+    with pytest.raises(GraderFault, match="cannot be had"):
+        gpt2.right_logits(str(tmp_path), torch.tensor([[1, 2, 3]]))
