@@ -89,7 +89,8 @@ def _pattern(got: Tensor, expected: Tensor) -> Picture | None:
 def _looks(student: Student) -> Picture | None:
     """Head 0's weights, where they can be worked back from the output."""
     got, right = (revealed.weights(s, public.N, HEADS_SEEN) for s in (student, local_student({})))
-    return None if got is None or right is None else _pattern(got[0], right[0])
+    drawn = None if got is None or right is None else _pattern(got[0], right[0])
+    return None if drawn is None else {**drawn, "head": 0}
 
 
 def _module_outputs(student: Student, sentences: list[Tensor]) -> list[object]:

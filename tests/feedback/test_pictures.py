@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from autograder.course import Language
 from autograder.feedback.pictures import picture
 from autograder.feedback.pictures.histogram import histogram
 from autograder.feedback.pictures.leak_map import leaks
+from autograder.feedback.texts import LANGUAGES
 from tests.feedback.reading import Page
 
 TOKENS = ["O", "Brasil", "é"]
@@ -63,6 +65,44 @@ def test_attention() -> None:
     assert nan
     assert "NaN (no number at all) in rows 0" in nan.words
     assert "NaN" in svg(str(nan.figures[1].svg)).text
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_is_framed_is_wrong_and_only_then_it_is_said(lang: Language) -> None:
+    weights = [[1, 0, 0], [0.5, 0.5, 0], [0.2, 0.3, 0.5]]
+    framed = {"en": "A framed number is wrong", "pt-BR": "número emoldurado"}[lang]
+    for got, n in (
+        (weights, 0),
+        ([*weights[:2], [0.2, 0.2, 0.6]], 2),  # another value, though it sums to 1
+        ([[1, 0, 0], [0.4, 0.6, 0], [0.1, 0.3, 0.6]], 4),
+        ([[0.5, 0.5, 0], *weights[1:]], 2),
+        ([[0.5, 0, 0], *weights[1:]], 1),
+        ([["nan", 0, 0], *weights[1:]], 1),
+    ):
+        data: Any = {"kind": "attention", "tokens": TOKENS, "expected": weights, "got": got}
+        drawn = picture(data, lang)
+        assert drawn
+        boxes = [
+            [e for e in svg(str(f.svg)).all("rect") if e.attributes["class"] == "bad-box"]
+            for f in drawn.figures
+        ]
+        assert [len(b) for b in boxes] == [0, n]
+        assert (framed in drawn.legend) is bool(n)
+    other = picture({**data, "got": [*weights[:2], [0.2, 0.2, 0.6]]}, "en")
+    assert other
+    assert other.words.endswith("The weights in row 2 are not the expected ones.")
+
+
+def test_it_is_said_what_a_picture_is_made_on() -> None:
+    weights = [[1, 0, 0], [0.5, 0.5, 0], [0.2, 0.3, 0.5]]
+    data: dict[str, Any] = {"tokens": TOKENS, "got": weights}
+    drawn = picture({**data, "kind": "attention", "head": 0}, "en")
+    assert drawn
+    assert "an example sentence of ours, “O Brasil é”, and shows head 0" in drawn.about
+    for kind in ("attention", "leak_map"):
+        drawn = picture({**data, "kind": kind}, "pt-BR")
+        assert drawn
+        assert drawn.about == "A figura é feita com uma frase de exemplo nossa, “O Brasil é”."
 
 
 def test_attention_of_new_tokens_only() -> None:

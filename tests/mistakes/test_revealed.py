@@ -60,7 +60,7 @@ def test_queries_and_keys_exchanged_are_weights_all_the_same() -> None:
     assert certain("MultiHeadAttention", student) is None
     drawn = pictures.picture("MultiHeadAttention", student)
     assert drawn is not None
-    assert drawn["kind"] == "attention"
+    assert (drawn["kind"], drawn["head"]) == ("attention", 0)
 
 
 def test_the_right_module_shows_its_weights() -> None:

@@ -9,24 +9,26 @@ from markupsafe import Markup
 from pydantic import BaseModel, Field
 
 from autograder.course import Language
-from autograder.feedback.pictures.grid import CELL, Grid
+from autograder.feedback.pictures.grid import CELL, Grid, about_tokens
 from autograder.feedback.pictures.numbers import Matrix, short, square
 from autograder.feedback.pictures.svg import Figure, Pictures
 from autograder.feedback.rich import enumeration
 from autograder.feedback.texts import t
 
+DIFFERENT = 1e-3  # from the expected weight: less cannot be seen
 NOTHING = 1e-5  # a weight that is rounding: shown as 0
 SUM = 58  # px for the column of row sums
 
 
 class Attention(BaseModel):
-    """Weights (n_query, n_key); with fewer queries than tokens, they are the last ones."""
+    """Weights (n_query, n_key) of one head; with fewer queries than tokens, they are the last ones."""
 
     kind: Literal["attention"]
     tokens: list[str] = Field(max_length=16)
     expected: Matrix | None = None
     got: Matrix
     causal: bool = True
+    head: int | None = None  # which one; None where there are no heads
 
 
 def draw(data: Attention, lang: Language) -> Pictures | None:
@@ -39,11 +41,23 @@ def draw(data: Attention, lang: Language) -> Pictures | None:
     if data.expected is not None:
         figures.append(Figure(_one(data, data.expected, lang), t("picture.expected", lang)))
     figures.append(Figure(_one(data, data.got, lang), t("picture.got", lang), wrong=True))
-    return Pictures(tuple(figures), _words(data, data.got, lang), t("picture.attention.legend", lang))
+    legend = t("picture.attention.legend", lang)
+    if any(_wrong(data, data.got, i, j) for i in range(rows) for j in range(n)):
+        legend += " " + t("picture.attention.legend.framed", lang)
+    about = about_tokens(data.tokens, lang, data.head)
+    return Pictures(tuple(figures), _words(data, data.got, lang), legend, about)
 
 
 def _future(data: Attention, i: int, j: int) -> bool:
     return data.causal and j > i + len(data.tokens) - len(data.got)
+
+
+def _wrong(data: Attention, values: Matrix, i: int, j: int) -> bool:
+    """Whether the weight is no number, looks at the future, or is not the expected one."""
+    x = values[i][j]
+    if not math.isfinite(x) or (_future(data, i, j) and abs(x) > NOTHING):
+        return True
+    return data.expected is not None and not abs(x - data.expected[i][j]) <= DIFFERENT
 
 
 def _words(data: Attention, values: Matrix, lang: Language) -> str:
@@ -57,6 +71,11 @@ def _words(data: Attention, values: Matrix, lang: Language) -> str:
     sums = [
         str(i + shift) for i, row in enumerate(values) if not math.isnan(sum(row)) and not _is_one(sum(row))
     ]
+    differ = [
+        str(i + shift)
+        for i, row in enumerate(values)
+        if any(_wrong(data, values, i, j) and not _future(data, i, j) for j in range(len(row)))
+    ]
     said = []
     if nan:
         said.append(t("picture.attention.words.nan", lang, rows=enumeration(nan, lang)))
@@ -64,7 +83,12 @@ def _words(data: Attention, values: Matrix, lang: Language) -> str:
         said.append(t("picture.attention.words.future", lang, rows=enumeration(seen, lang)))
     if sums:
         said.append(t("picture.attention.words.sums", lang, rows=enumeration(sums, lang)))
-    return " ".join(said) or t("picture.attention.words.none", lang)
+    if not said:
+        said.append(t("picture.attention.words.none", lang))
+        if differ:
+            rows = enumeration(differ, lang)
+            said.append(t("picture.attention.words.differ", lang, rows=rows, n=len(differ)))
+    return " ".join(said)
 
 
 def _is_one(total: float) -> bool:
@@ -88,9 +112,8 @@ def _one(data: Attention, values: Matrix, lang: Language) -> Markup:
             px, py = grid.corner(i, j)
             cx, cy = grid.middle(i, j)
             future = _future(data, i, j)
-            wrong = math.isnan(x) or math.isinf(x) or (future and abs(x) > NOTHING)
             grid.canvas.rect(px, py, CELL, CELL, "cell past" if future else "cell")
-            if wrong:
+            if _wrong(data, values, i, j):
                 grid.canvas.rect(px + 2, py + 2, CELL - 4, CELL - 4, "bad-box")
                 grid.canvas.text(cx, cy, short(x), "bad-text")
             elif future:

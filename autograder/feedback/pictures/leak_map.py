@@ -12,7 +12,7 @@ from markupsafe import Markup
 from pydantic import BaseModel, Field
 
 from autograder.course import Language
-from autograder.feedback.pictures.grid import CELL, Grid
+from autograder.feedback.pictures.grid import CELL, Grid, about_tokens
 from autograder.feedback.pictures.numbers import Matrix, square
 from autograder.feedback.pictures.svg import Figure, Pictures
 from autograder.feedback.rich import enumeration
@@ -37,7 +37,8 @@ def draw(data: LeakMap, lang: Language) -> Pictures | None:
     if data.expected is not None:
         figures.append(Figure(_one(data.tokens, data.expected, lang), t("picture.expected", lang)))
     figures.append(Figure(_one(data.tokens, data.got, lang), t("picture.got", lang), wrong=True))
-    return Pictures(tuple(figures), _words(data.tokens, data.got, lang), t("picture.leak_map.legend", lang))
+    words, legend = _words(data.tokens, data.got, lang), t("picture.leak_map.legend", lang)
+    return Pictures(tuple(figures), words, legend, about_tokens(data.tokens, lang))
 
 
 def leaks(got: Matrix) -> list[tuple[int, int]]:

@@ -92,3 +92,4 @@ class Pictures:
     figures: tuple[Figure, ...]
     words: str
     legend: str
+    about: str = ""  # what the picture is made on
