@@ -128,8 +128,10 @@ class SelfCheck:
         if not self.results:
             return
         screen = Screen(terminalreporter)
-        report = Report(self.results, self.texts, screen, self.folder, self.config.get_verbosity())
-        report.write(self._hints_to_show(report))
+        asked = self.config.getoption("--lang", None)
+        lang = f" --lang {self.texts.lang}" if asked else ""
+        report = Report(self.results, self.texts, screen, self.folder, self.config.get_verbosity(), lang)
+        report.write(self._hints_to_show(report), by_number=bool(self.config.getoption("--hint", None)))
         self._record(screen)
 
     # -- inside ----------------------------------------------------------------------------------------------

@@ -24,13 +24,19 @@ BAR = 27
 
 
 class Report:
-    """Writes it; `verbosity` as pytest's -q and -v."""
+    """Writes it; `verbosity` as pytest's -q and -v, `lang` makes commands speak it again."""
 
     def __init__(
-        self, results: list[Result], texts: Texts, screen: Screen, folder: str, verbosity: int
+        self,
+        results: list[Result],
+        texts: Texts,
+        screen: Screen,
+        folder: str,
+        verbosity: int,
+        lang: str = "",
     ) -> None:
         self.results, self.texts, self.screen, self.folder = results, texts, screen, folder
-        self.verbosity = verbosity
+        self.verbosity, self.lang = verbosity, lang
         self.found = standings(results)
         self.at = current(self.found)
         tests = {r.test: {"exercise": r.exercise, "outcome": r.outcome, "cases": r.cases} for r in results}
@@ -54,15 +60,15 @@ class Report:
             return self.mistakes[0].hints
         return tuple(self.texts.get(f"hint.{self.at.exercise.id}"))
 
-    def write(self, hints_shown: int) -> None:
-        """All of it, with the first `hints_shown` hints."""
+    def write(self, hints_shown: int, *, by_number: bool = False) -> None:
+        """All of it, with the first `hints_shown` hints; `by_number`: that many were asked for."""
         self._picture()
         self._next()
         if hints_shown:
-            self._hints(hints_shown)
+            self._hints(hints_shown, by_number)
         elif self.at is not None and self.verbosity >= 0:
             self.screen.line()
-            self._say(self.texts("ui.stuck", folder=self.folder))
+            self._say(self.texts("ui.stuck", folder=self.folder, lang=self.lang))
         self._advice()
         self.screen.line()
 
@@ -120,7 +126,7 @@ class Report:
         self.screen.line()
         if at.state == "not written":
             self._say(t("ui.write_it", file=e.file))
-            self._say(t("ui.write_only", folder=self.folder, sheet=e.sheet))
+            self._say(t("ui.write_only", folder=self.folder, sheet=e.sheet, lang=self.lang))
         elif at.state == "waiting":
             self._say(t("ui.waiting", what=at.waits_for))
         if self.verbosity > 0:
@@ -172,13 +178,13 @@ class Report:
         if all(state == "done" for state in states.values()):
             self._say(t("ui.all_done"), bold=True, green=True)
             self.screen.line()
-            self.screen.line("    " + t("ui.all_done_run"), bold=True)
+            self.screen.line("    " + t("ui.all_done_run", lang=self.lang), bold=True)
         elif why and all(state == "done" for one, state in states.items() if one != "gpt2"):
             self._say(t("ui.all_but_gpt2", why=" ".join(says(why, t))), bold=True)
         else:
-            self._say(t("ui.part_done", folder=self.folder), bold=True)
+            self._say(t("ui.part_done", folder=self.folder, lang=self.lang), bold=True)
 
-    def _hints(self, shown: int) -> None:
+    def _hints(self, shown: int, by_number: bool) -> None:
         t = self.texts
         self.screen.line()
         if not self.hints:
@@ -187,8 +193,12 @@ class Report:
         for i, hint in enumerate(self.hints[:shown], 1):
             self.screen.line("  " + t("ui.hint", number=i, all=len(self.hints)), bold=True)
             self._say(hint, "    ")
-        more = shown < len(self.hints)
-        self._say(t("ui.hint_more", number=shown + 1) if more else t("ui.hint_last"))
+        if shown >= len(self.hints):
+            self._say(t("ui.hint_last"))
+        elif by_number:
+            self._say(t("ui.hint_more_number", number=shown + 1))
+        else:
+            self._say(t("ui.hint_more"))
 
     def _advice(self) -> None:
         notes: list[tuple[str, dict[str, Any]]] = [

@@ -40,6 +40,7 @@ def test_untouched_stubs_are_not_written_yet() -> None:
 def test_a_console_of_windows_in_portuguese() -> None:
     r = run("exercises/", NO_GPT2, "--lang", "pt-BR", encoding="cp1252", real=True)
     assert r.state("Separar em cabeças") == "o ainda não escrito"
+    assert "Travou? pytest exercises --hint --lang pt-BR" in r.out
     assert "A docstring em heads.py" in r.out
     assert "[---------------------------]" in r.out
     assert "?" not in re.sub(r"Travou\?", "", r.out)
@@ -170,6 +171,10 @@ def test_hints_one_after_another(tmp_path: Path) -> None:
     assert "Hint 1 of 3" in first.out
     assert "Hint 2 of 3" not in first.out
     assert "Hint 2 of 3" in second.out
+    assert "The same command again shows the next hint." in second.out
+    r = run(*args, "2", "--lang", "pt", cwd=tmp_path)
+    assert "O mesmo comando com --hint 3 mostra a próxima dica." in r.out
+    assert "pytest exercises/test_heads.py --lang pt-BR" in r.out
     r = run(*args, "3", cwd=tmp_path)
     assert "Hint 3 of 3" in r.out
     assert "These are all the hints" in r.out
