@@ -100,7 +100,7 @@ def names(planted: Collection[Planted], course: Course, memory: Memory | None, w
     case = RememberingCase(
         Submission("pair", files),
         course,
-        Here(),  # type: ignore[arg-type]  # has what a Case asks of a Sandbox
+        Here(),
         timing=False,
         only=None if whole else frozenset(only),
         memory=memory,
