@@ -167,10 +167,13 @@ class Case:
         """Right code takes a second or two; who has had minutes is not judged again in later phases."""
         return self.spent >= self._patience
 
-    def faulty_before(self, exercise: str, outcomes: list[Outcome]) -> tuple[str, ...]:
-        """Earlier exercises whose own work is wrong. What is being judged itself is never among them."""
+    def faulty_before(self, exercise: str, outcomes: list[Outcome], *, told: bool = False) -> tuple[str, ...]:
+        """Earlier exercises whose own work is wrong. What is being judged itself is never among them.
+
+        `told`: also those that only fail what costs no points.
+        """
         own = set(self.course[exercise].symbols)
-        lost = {o.exercise for o in outcomes if not o.earns and o.max_points > 0}  # 0 points: only told
+        lost = {o.exercise for o in outcomes if not o.earns and (o.max_points > 0 or told)}
         wanted = set(self.course.needed_by(exercise)) | self._in_broken_files(exercise, outcomes)
         return tuple(
             e.id for e in self.course.exercises if e.id in wanted & lost and not own & set(e.symbols)
@@ -203,10 +206,20 @@ class Case:
             if self._tried_our_patience or any(o.verdict is Verdict.TIMEOUT for o in failing):
                 continue  # that it does not end is what there is to say
             try:
-                found[exercise.id] = self.diagnosis(exercise.id, self.faulty_before(exercise.id, outcomes))
+                found[exercise.id] = self._own_mistake(exercise.id, outcomes)
             except STUMBLED:  # over a value as odd as no right code gives; the grade stands without a name
                 LOG.warning("%s: no diagnosis of %s", self.submission.student, exercise.id, exc_info=True)
         return found
+
+    def _own_mistake(self, exercise: str, outcomes: list[Outcome]) -> Diagnosis:
+        """A diagnosis without what earlier exercises do to this one, be it only what costs no points."""
+        earlier = self.faulty_before(exercise, outcomes)
+        found = self.diagnosis(exercise, earlier)
+        every = self.faulty_before(exercise, outcomes, told=True)
+        if every == earlier:
+            return found
+        own = self.diagnosis(exercise, every)
+        return own if own.mistakes else replace(found, mistakes=[], complete=False)
 
     def diagnosis(self, exercise: str, earlier: tuple[str, ...]) -> Diagnosis:
         """Of one exercise, with the reference in the place of earlier ones."""

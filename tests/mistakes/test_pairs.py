@@ -46,6 +46,15 @@ def test_mistakes_that_undo_each_other_leave_nothing_to_name():
     assert said.each == ("right", "undone")  # the mask is wrong; the softmax turns it back
 
 
+def test_what_costs_nothing_in_an_earlier_exercise_has_no_name_in_a_later_one():
+    """Exponentials that grow too large are told in causal_softmax; what calls it shows them as well."""
+    overflow = one("softmax-overflow", "causal_softmax")
+    for mistake, exercise in (("cache-ignored", "attend_with_cache"), ("mask-cpu", "MultiHeadAttention")):
+        found = names([overflow, calling(one(mistake, exercise))], course(), Memory())
+        assert found["causal_softmax"] == ("softmax-overflow",)
+        assert found[exercise] == (mistake,)
+
+
 def needed(pair: pairs.Pair) -> set[str]:
     return {e for p in pair for e in course().needed_by(p.exercise)}
 
