@@ -79,7 +79,9 @@ class TransformersEngine:
 
     def __init__(self, setting: Setting) -> None:
         from transformers import GPT2LMHeadModel
+        from transformers.utils import logging
 
+        logging.disable_progress_bar()  # it would be drawn into the section
         self.model = GPT2LMHeadModel.from_pretrained(setting.folder, dtype=torch.float32).eval()
         self.n_positions, self.vocab_size = setting.model.n_positions, setting.model.config.vocab_size
         parameters = inspect.signature(GPT2LMHeadModel.forward).parameters

@@ -196,10 +196,11 @@ def curves(
 
 def _ticks(low: float, up: float, logarithmic: bool) -> list[float]:
     """A few round numbers between low and up."""
-    if logarithmic:
-        marks = [m * 10.0**e for e in range(-4, 7) for m in (1, 2, 5)]
-        inside = [m for m in marks if low <= m <= up]
-        return inside if len(inside) < 8 else [m for m in inside if f"{m:e}"[0] == "1"]
+    if logarithmic:  # … 0.5, 1, 2, 4, 8 …; every second or third of them where that is many
+        inside = [m for m in (2.0**e for e in range(-12, 21)) if low <= m <= up]
+        if len(inside) > 1:
+            return inside[:: 1 + len(inside) // 9]
+        return [low, up]
     step = 10.0 ** int(log10(up) // 1)
     step = step / 5 if up / step < 2 else step / 2 if up / step < 5 else step
     return [k * step for k in range(1, int(up / step) + 1)]

@@ -29,7 +29,7 @@ def page(data: Data, t: Texts) -> str:
             layers=data["n_layer"],
             heads=data["n_head"],
         )
-        body.append(f'<p class="soft">{escape(model)} {escape(t("head.source." + data["source"]))}</p>')
+        body.append(paragraph(f"{model} {t('head.source.' + data['source'])}", "soft"))
     for number, draw in SECTIONS.items():
         if number in data["sections"]:
             body.append(f"<h2><span>{number}</span>{escape(t('section.' + number))}</h2>")
@@ -51,9 +51,11 @@ def figure(caption: str, drawing: str) -> str:
 
 
 def scale(t: Texts, steps: tuple[float, ...] = (0.03, 0.1, 0.25, 0.5, 1.0)) -> str:
-    """What the shades mean."""
+    """What the shades mean, and red."""
     boxes = "".join(f'<i style="opacity:{figures.strength(s):g}"></i>{t.number(s)}' for s in steps)
-    return f'<div class="scale">{escape(t("page.weight"))} {boxes} · {escape(t("page.forbidden"))}</div>'
+    red = f'<i class="bad"></i>{escape(t("page.red"))}'
+    words = f"{escape(t('page.weight'))} {boxes} · {escape(t('page.forbidden'))} · {red}"
+    return f'<div class="scale">{words}</div>'
 
 
 def _mask(data: Data, t: Texts) -> str:
@@ -185,7 +187,7 @@ def _cache(data: Data, t: Texts) -> str:
     axes = (t("page.position"), t("page.milliseconds"))
 
     def show(value: float) -> str:
-        return t.number(value, 0 if value >= 1 else 2)
+        return t.number(value, len(f"{value:g}".partition(".")[2]))  # 0.125, 2, as short as it is
 
     growth = {k: t.number(max(0.0, v), 1) for k, v in data["growth"].items()}
     drawn: list[Callable[[], str]] = [

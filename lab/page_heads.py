@@ -15,15 +15,18 @@ Data = dict[str, Any]
 
 
 def paragraph(words: str, css: str = "") -> str:
-    options = re.sub(r"--[a-z]+", r"<code>\g<0></code>", escape(words))  # never broken between the dashes
-    return f'<p class="{css}">{options}</p>'
+    """Options with their value as code (never broken between the dashes), n^1.5 as a power."""
+    html = re.sub(r"--[a-z]+( [\w-]+/[\w-]+| exercises\b)?", r"<code>\g<0></code>", escape(words))
+    html = re.sub(r"\bn\^(\d+(?:[.,]\d+)?)", r"n<sup>\1</sup>", html)
+    return f'<p class="{css}">{html}</p>'
 
 
 def portrait(data: Data, t: Texts) -> str:
     parts = []
     if data["mini"]:
         parts.append(paragraph(t("portrait.mini"), "loud"))
-    parts.append(f"<p>{escape(t('portrait.intro', model=data['model'], random=data['random_tokens']))}</p>")
+    parts.append(paragraph(t("portrait.intro", model=data["model"], random=data["random_tokens"])))
+    parts.append(paragraph(t("portrait.columns")))
     for layer in data["layers"]:
         parts.append(_layer(layer, data, t))
     parts.append(f"<h3>{escape(t('page.map_of_heads'))}</h3>" + _map(data, t))

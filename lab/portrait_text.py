@@ -32,7 +32,7 @@ def cell(measure: str, value: float | None, flat: float | None, t: Texts) -> str
     if value is None or not flat:
         return "–"
     text = t.number(value, 1) if measure in ("distance", "entropy") else t.percent(value)
-    return f"{text:>5} {'×' + t.number(value / flat, 1):>5}"
+    return f"{text:>5} {'×' + t.number(value / flat, 1)}"
 
 
 def show(data: dict[str, Any], out: Console, t: Texts) -> None:
@@ -41,6 +41,8 @@ def show(data: dict[str, Any], out: Console, t: Texts) -> None:
     out.prose(t("portrait.intro", model=data["model"], random=data["random_tokens"]))
     if len(data["layers"]) > 1:
         _side_by_side(data, out, t)
+    else:
+        out.prose(t("portrait.columns"))
     for layer in data["layers"] if len(data["layers"]) == 1 else ():
         for where in ("sentence", "random"):
             out.line()

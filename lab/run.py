@@ -117,8 +117,9 @@ def tell_missing(source: Source, out: Console, t: Texts) -> None:
     broken = [(symbol, why) for symbol, why in source.missing.items() if why]
     if broken:
         out.line(t("head.broken"))
-        for symbol, why in broken:
-            out.prose(f"{symbol}: {why}", indent="  ")
+        for reason in dict.fromkeys(why for _, why in broken):  # one syntax error takes many symbols
+            symbols = ", ".join(symbol for symbol, why in broken if why == reason)
+            out.prose(f"{symbols}: {reason}", indent="  ")
 
 
 def files_of(symbols: list[str]) -> str:

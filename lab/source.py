@@ -13,7 +13,8 @@ from typing import Any
 import torch
 
 ROOT = Path(__file__).resolve().parent.parent
-CHOICES = ("auto", "solutions", "transformers", "exercises")
+WITH_SOLUTIONS = (ROOT / "solutions" / "attention.py").exists()
+CHOICES = ("auto", *(("solutions",) if WITH_SOLUTIONS else ()), "transformers", "exercises")  # what is there
 FILES = {
     "split_heads": "heads", "merge_heads": "heads", "causal_mask": "mask", "causal_softmax": "mask",
     "concat_and_project": "attention", "MultiHeadAttention": "attention",
@@ -36,7 +37,7 @@ class Source:
 def load_source(choice: str = "auto") -> Source:
     """auto: the solutions where they are at hand, else transformers. Raises ModuleNotFoundError."""
     if choice == "auto":
-        choice = "solutions" if (ROOT / "solutions" / "attention.py").exists() else "transformers"
+        choice = "solutions" if WITH_SOLUTIONS else "transformers"
     if choice == "transformers":
         from lab.transformers_attention import MultiHeadAttention, attend_with_cache
 

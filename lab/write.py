@@ -1,7 +1,7 @@
 """Your attention writes: text from a GPT-2 that runs on your own attention, cache and generate.
 
 python lab/write.py "O Brasil é"
-python lab/write.py "O Brasil é" --attention solutions --tokens 100 --seed 7
+python lab/write.py "O Brasil é" --tokens 100 --seed 7
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from torch import Tensor, nn  # noqa: E402
 
 from lab.console import Console  # noqa: E402
 from lab.language import LANGUAGES, Texts  # noqa: E402
-from lab.models import ModelNotFound, on_this_machine  # noqa: E402
-from lab.setting import Setting, load_setting, one_thread  # noqa: E402
-from lab.source import describe, load_source  # noqa: E402
+from lab.models import on_this_machine  # noqa: E402
+from lab.run import Wrong, files_of, model_of, tell_missing  # noqa: E402
+from lab.setting import Setting, one_thread  # noqa: E402
+from lab.source import CHOICES, describe, load_source  # noqa: E402
 
 REAL = "openai-community/gpt2"
+OWN = tuple(c for c in CHOICES if c in ("exercises", "solutions"))  # those with a generate
 
 
 class Streaming(nn.Module):
@@ -68,7 +70,7 @@ def arguments() -> argparse.Namespace:
     p.add_argument(
         "--model", help=f"mini, {REAL}, or a folder (default: GPT-2 if it is on this machine, or mini)"
     )
-    p.add_argument("--attention", choices=("exercises", "solutions"), default="exercises")
+    p.add_argument("--attention", choices=OWN, default="exercises", help="whose code it is")
     p.add_argument("--temperature", type=float, default=0.8, help="0 = always the likeliest token")
     p.add_argument("--top", type=int, default=40, help="draw among so many likeliest tokens")
     p.add_argument("--seed", type=int, default=1)
@@ -93,21 +95,17 @@ def main() -> int:
         # Helpers may be missing; the three that do the work may not.
         needed = [s for s in ("MultiHeadAttention", "attend_with_cache", "generate") if s in source.missing]
         if needed:
-            from lab.run import files_of, tell_missing
-
             tell_missing(source, err, t)
-            err.prose(
-                t("write.needs", symbols=", ".join(source.missing), files=files_of(list(source.missing)))
-            )
+            if "" in source.missing.values() or len(set(source.missing.values())) > 1:
+                err.prose(
+                    t("write.needs", symbols=", ".join(source.missing), files=files_of(list(source.missing)))
+                )
             return 1
     try:
         name = args.model or (REAL if on_this_machine(REAL) else "mini")
-        setting = load_setting(name, source)
-    except ModelNotFound as e:
-        err.prose(t(e.id, **e.params))
-        return 2
-    except (ValueError, OSError) as e:
-        err.prose(t("model.unfit", name=args.model, reason=e))
+        setting = model_of(name, source, err, t)
+    except Wrong as e:
+        err.prose(str(e))
         return 2
     ids = torch.tensor([setting.tokenizer.encode(args.prompt).ids], dtype=torch.int64)
     room = setting.model.n_positions - ids.shape[1]
@@ -118,7 +116,7 @@ def main() -> int:
         err.prose(t("write.long", tokens=ids.shape[1], room=setting.model.n_positions - 1))
         return 2
 
-    out.prose(t("write.source", model=name, source=args.attention + "/"))
+    out.prose(t("write.source", model=setting.name, source=args.attention + "/"))
     out.line()
     out.line(args.prompt, end="")
     model = Streaming(setting, out, args.temperature, args.top, args.seed).eval()

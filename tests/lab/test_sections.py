@@ -17,6 +17,7 @@ import torch
 
 from lab import cache_gain, run
 from lab.console import Console
+from lab.figures import _ticks
 from lab.language import LANGUAGES, Texts
 from lab.leakage import gradient_map, leak_map
 from lab.models import ModelNotFound
@@ -234,6 +235,21 @@ def test_page_is_whole_and_self_contained(everything: Everything, language: str)
     assert html.count('class="enlarged"') == 12
     assert html.count('class="enlarged" hidden') == 11
     assert f'<html lang="{language}">' in html
+    assert Texts(language)("page.red") in html
+    assert "<code>--model openai-community/gpt2</code>" in html
+    assert re.search(r"n<sup>\d[.,]\d</sup>", html)
+    assert "n^" not in html
+
+
+def test_ticks_of_a_logarithmic_axis_are_doublings() -> None:
+    assert _ticks(0.4, 20, True) == [0.5, 1, 2, 4, 8, 16]
+    assert _ticks(17, 501, True) == [32, 64, 128, 256]
+    assert len(_ticks(0.001, 5000, True)) < 12
+
+
+def test_no_progress_bar_lands_in_the_section(capfd: pytest.CaptureFixture[str]) -> None:
+    cache_gain.engine_of(load_setting("mini", load_source("transformers")))
+    assert capfd.readouterr().err == ""
 
 
 def test_model_out_of_reach_is_said_and_mini_used(monkeypatch: pytest.MonkeyPatch) -> None:

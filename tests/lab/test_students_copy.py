@@ -95,12 +95,34 @@ def test_broken_code_is_named_with_its_line_and_the_rest_goes_on(copy: Path, roo
     assert done.returncode == 1
     assert "Traceback" not in done.stdout + done.stderr
     flat = " ".join(done.stdout.split())
-    assert "causal_mask: ZeroDivisionError: division by zero (mask.py, line" in flat
+    assert "causal_mask, causal_softmax" in flat  # what falls over the same line is named together
+    assert flat.count("ZeroDivisionError: division by zero (mask.py, line") == 1
     (copy / "exercises" / "heads.py").write_text("def split_heads(x, n_head:\n")
     done = run(copy, "04_multihead_mask.py", "2", "--attention", "exercises")
     assert "SyntaxError" in done.stdout
+    assert done.stdout.count("SyntaxError") == 1
+    wrote = run(copy, "write.py")
+    assert wrote.returncode == 1
+    assert wrote.stderr.count("SyntaxError") == 1
+    assert "Write that first" not in wrote.stderr  # it is written, it cannot be read
     assert "heads.py, line 1" in " ".join(done.stdout.split())
     assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_only_what_is_there_is_offered(copy: Path) -> None:
+    for script in ("04_multihead_mask.py", "write.py"):
+        done = run(copy, script, "--help")
+        assert done.returncode == 0
+        assert "exercises" in done.stdout
+        assert "solutions" not in done.stdout
+
+
+def test_a_model_out_of_reach_is_said_and_mini_writes(copy: Path, root: Path) -> None:
+    solve(copy, root)
+    wrote = run(copy, "write.py", "O Brasil é", "--tokens", "3", "--model", "openai-community/gpt2")
+    assert wrote.returncode == 0, wrote.stderr
+    assert "The mini model is used instead." in " ".join(wrote.stderr.split())
+    assert "mini, with the attention" in wrote.stdout
 
 
 def test_mask_that_leaks_is_shown_as_a_leak(copy: Path, root: Path) -> None:
