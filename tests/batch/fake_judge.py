@@ -1,7 +1,7 @@
 """A judge process that obeys heads.py instead of judging it: quick, and as bad as a test wants.
 
 heads.py is words: "score 40", "die", "die-once FILE", "fault", "hang", "sleep 0.2", "nonsense",
-"noise", "child FILE".
+"noise", "child FILE", "note FILE".
 """
 
 from __future__ import annotations
@@ -57,6 +57,9 @@ def answer(job: Job) -> Answer:
             print("{not an answer", flush=True)
         elif word == "noise":
             os.write(2, b"x" * 1_000_000)
+        elif word == "note":  # that it was begun
+            with Path(words.pop(0)).open("a") as file:
+                file.write("begun\n")
         elif word == "child":
             child = subprocess.Popen(["sleep", "3600"])
             Path(words.pop(0)).write_text(str(child.pid))

@@ -107,13 +107,17 @@ def test_a_submission_we_cannot_judge_is_a_fault_of_ours_and_no_zero(room: Room,
     assert room.grade()[1].begun == (1, 1)  # tried again the next time
 
 
-def test_a_silent_judge_process_is_ended(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_judge_process_is_ended_and_tried_once_more(
+    room: Room, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(judges_module, "watchdog_seconds", lambda limits: 0.5)
-    room.hand_in("ana", "hang")
+    note = tmp_path / "note"
+    room.hand_in("ana", f"note {note} hang")
     room.hand_in("bo", "score 60")
     graded, _ = room.grade()
     assert scores(graded) == {"ana": None, "bo": 60}
     assert "no answer" in str(graded.rows[0].problems[0].params["why"])
+    assert note.read_text().count("begun") == 2
 
 
 def test_the_last_words_of_a_judge_process_are_kept(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -221,6 +221,37 @@ CACHES_WRONG = {
 }
 
 
+class Changing(nn.Linear):
+    """A module that says something else about itself each time it is asked."""
+
+    def load_state_dict(self, *args, **kwargs):
+        return None
+
+    def named_parameters(self, *args, **kwargs):
+        return [(7, self.weight), ("c_attn.weight", 3)]
+
+    def train(self, mode=True):
+        return self
+
+
+# In the place of MultiHeadAttention: what its name may stand for.
+CLASSES = {
+    "none": None,
+    "number": 3,
+    "module": nn.Identity(),
+    "identity": lambda *args, **kwargs: nn.Identity(),
+    "linear": lambda d_model, *args, **kwargs: nn.Linear(d_model, d_model),
+    "gives_none": lambda *args, **kwargs: None,
+    "gives_a_class": lambda *args, **kwargs: nn.Module,
+    "gives_a_function": lambda *args, **kwargs: lambda x: x,
+    "plain_class": Equal,
+    "no_forward": type(
+        "MultiHeadAttention", (nn.Module,), {"__init__": lambda self, *args: nn.Module.__init__(self)}
+    ),
+    "changing": lambda d_model, *args, **kwargs: Changing(d_model, d_model),
+}
+
+
 def giving(function, odd):
     """The function, its output (of a pair the first) replaced by something odd."""
 

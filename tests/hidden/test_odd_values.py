@@ -35,22 +35,29 @@ Wrap = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def student_with(symbol: str, wrap: Wrap) -> LocalStudent:
-    """The solutions, one symbol wrapped."""
-    modules = load({})
-    module = modules[SYMBOLS[symbol].removesuffix(".py")]
-    right = getattr(module, symbol)
+    """The solutions, one symbol wrapped; of a class its forward."""
+    right = getattr(load({})[SYMBOLS[symbol].removesuffix(".py")], symbol)
     if inspect.isclass(right):
-        wrapped: Any = type(symbol, (right,), {"forward": wrap(right.forward)})
-    else:
-        wrapped = wrap(right)
-    setattr(module, symbol, wrapped)
+        return student_of(symbol, type(symbol, (right,), {"forward": wrap(right.forward)}))
+    return student_of(symbol, wrap(right))
+
+
+def student_of(symbol: str, thing: Any) -> LocalStudent:
+    """The solutions, one symbol standing for something else."""
+    modules = load({})
+    setattr(modules[SYMBOLS[symbol].removesuffix(".py")], symbol, thing)
     return LocalStudent(modules)
 
 
 def found(symbol: str, wrap: Wrap) -> dict[str, Outcome]:
     """What the hidden tests of that symbol's exercises say."""
+    return asked(student_with(symbol, wrap), symbol)
+
+
+def asked(student: LocalStudent, symbol: str) -> dict[str, Outcome]:
+    """The same, of any student."""
     fixtures = {
-        "student": student_with(symbol, wrap),
+        "student": student,
         "check": Check(course().tolerance),
         "course": course(),
     }
@@ -145,6 +152,15 @@ def test_an_outline_says_it_in_words_of_ours():
         words = [said[key] for key in ("exception", "kind") if key in said]
         assert all(word == "NoneType" or hasattr(builtins, word) for word in words), name
         assert not said.get("text"), name
+
+
+def test_anything_under_the_name_of_the_module():
+    for name, thing in odd.CLASSES.items():
+        student = student_of("MultiHeadAttention", thing)
+        got = asked(student, "MultiHeadAttention")
+        nobody_stumbled(got)
+        assert {id for id in earned(got) if got[id].max_points} <= of_zeros("MultiHeadAttention"), name
+        diagnose(student, "MultiHeadAttention", course())
 
 
 def test_a_pair_in_any_form():
@@ -245,14 +261,12 @@ def test_the_sandbox_says_the_same():
             files["heads.py"] = source.replace("[NAME]", f"[{name!r}]")
             here = LocalStudent(load(files))
             with sandbox.student({file: text.encode() for file, text in files.items()}) as there:
-                asked, wanted = calls(there), calls(here)
+                questions, wanted = calls(there), calls(here)
                 if name in odd.LARGE:
-                    asked = {what: asked[what] for what in ("module", "model")}
-                look(
-                    asked.pop("model")
-                )  # which is no fault; here nothing lies between the model and who asks
-                for what in asked:
-                    got, right = look(asked[what]), look(wanted[what])
+                    questions = {what: questions[what] for what in ("module", "model")}
+                look(questions.pop("model"))  # no fault; here nothing lies between it and who asks
+                for what in questions:
+                    got, right = look(questions[what]), look(wanted[what])
                     assert got.same(right), (name, what, got.form, right.form)
                 assert not there.flags, name
 
