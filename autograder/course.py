@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 Language = Literal["en", "pt-BR"]
 Positive = Annotated[float, Field(gt=0)]
@@ -25,11 +25,28 @@ class _Table(BaseModel):
 class About(_Table):
     """[course]"""
 
-    title: str
+    title: str | dict[Language, str]  # one for all languages, or one for each
     chapter: str
     language: Language = "en"
     seed: str = Field(min_length=1)
     gpt2: str = "mini"
+
+    def title_in(self, lang: Language) -> str:
+        """The title in a language."""
+        return self.title if isinstance(self.title, str) else self.title[lang]
+
+    @field_validator("title", mode="before")
+    @classmethod
+    def _in_every_language(cls, title: object) -> object:
+        languages = get_args(Language)
+        if isinstance(title, dict):
+            fits = set(title) == set(languages) and all(isinstance(v, str) and v for v in title.values())
+        else:
+            fits = isinstance(title, str) and bool(title)
+        if not fits:
+            each = ", ".join(f'"{lang}" = "…"' for lang in languages)
+            raise ValueError(f"give one text, or one for each language: {{ {each} }}")
+        return title
 
     @property
     def model(self) -> str:

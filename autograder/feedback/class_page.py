@@ -27,5 +27,5 @@ def class_html(
     return template.render(
         view=class_view(results, course, lang, mistakes, links),
         course=course,
-        course_title=course.course.title,
+        course_title=course.course.title_in(lang),
     )

@@ -44,6 +44,7 @@ class Group:
     key: tuple[str, ...]
     students: tuple[str, ...]
     sample: TestResult
+    costs: bool  # anybody points
 
 
 @dataclass(frozen=True)
@@ -152,12 +153,15 @@ def _groups(
 ) -> list[Group]:
     """Students by key, the largest group first. A student counts once per key."""
     found: dict[tuple[str, ...], dict[str, TestResult]] = {}
+    costs: set[tuple[str, ...]] = set()
     for result in results:
         for test in result.tests:
             key = key_of(test)
             if key:
+                if test.points < test.max_points:
+                    costs.add(key)
                 found.setdefault(key, {}).setdefault(result.student, test)
-    groups = [Group(key, tuple(who), next(iter(who.values()))) for key, who in found.items()]
+    groups = [Group(key, tuple(who), next(iter(who.values())), key in costs) for key, who in found.items()]
     return sorted(groups, key=lambda g: -len(g.students))  # stable: equals keep the chapter's order
 
 

@@ -12,7 +12,7 @@ from autograder.feedback.pictures.histogram import histogram
 from autograder.feedback.pictures.svg import Pictures
 from autograder.feedback.rich import Rich, number
 from autograder.feedback.texts import sentence, t
-from autograder.feedback.wording import concept, flag, message, points, problem, title
+from autograder.feedback.wording import concept, flag_for_instructor, message, points, problem, title
 from autograder.results import SubmissionResult, TestResult, Verdict
 
 
@@ -32,6 +32,7 @@ class Shared:
     exercise: str
     people: tuple[Person, ...]
     share: float  # of the class, 0 to 1
+    free: bool = False  # costs no points
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def class_view(
         exercises=tuple(_exercises(results, stats, course, lang)),
         faults=_notes(((s, _about(x, course, lang)) for s, x in stats.faults), people),
         undecided=_notes(((s, _about(x, course, lang)) for s, x in stats.undecided), people),
-        flags=_notes(((s, flag(f, lang)) for s, f in stats.flags), people),
+        flags=_notes(((s, flag_for_instructor(f, lang)) for s, f in stats.flags), people),
         problems=_notes(((s, problem(p, lang)) for s, p in stats.problems), people),
         empty=_notes(((s, problem(p, lang)) for s, p in stats.empty), people),
         students=tuple(_row(r, people[r.student], course, lang) for r in results),
@@ -152,13 +153,18 @@ def _mistakes(
         for id in group.key:
             text = mistakes(id, lang)
             params = group.sample.message.params if group.sample.message else {}
-            names.append(told(text, params, lang).name if text else sentence("concept", lang, {"text": id}))
+            if text is None:
+                names.append(sentence("concept", lang, {"text": id}))
+            else:
+                known_one = told(text, params, lang)
+                names.append(known_one.name_inside if names else known_one.name)
         rows.append(
             Shared(
                 name=_joined(names, lang),
                 exercise=title(group.sample.exercise, course, lang),
                 people=tuple(people[s] for s in group.students),
                 share=len(group.students) / max(1, len(stats.scores)),
+                free=not group.costs,
             )
         )
     return rows

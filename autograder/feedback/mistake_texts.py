@@ -34,6 +34,7 @@ class Told:
     id: str
     section: str
     name: Rich
+    name_inside: Rich  # of a sentence
     what: Rich
     why: Rich
     effect: Rich
@@ -49,10 +50,12 @@ def told(text: MistakeText, params: Mapping[str, JsonValue], lang: Language) -> 
         except (KeyError, ValueError):
             return (Span(template),)
 
+    name = fill(text.name)
     return Told(
         text.id,
         text.section,
-        capital(fill(text.name)),
+        capital(name),
+        name,
         fill(text.what),
         fill(text.why),
         fill(text.effect),

@@ -18,7 +18,7 @@ def student_pages(
     context = {
         "view": student_view(result, course, lang, mistakes),
         "course": course,
-        "course_title": course.course.title,
+        "course_title": course.course.title_in(lang),
         "packages": ", ".join(packages) or "–",
     }
     return (

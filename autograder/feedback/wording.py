@@ -25,6 +25,12 @@ def flag(said: Flag, lang: Language) -> Rich:
     return sentence(text_id("flag", said.id), lang, said.params)
 
 
+def flag_for_instructor(said: Flag, lang: Language) -> Rich:
+    """The same, as the class page says it."""
+    id = f"class.{text_id('flag', said.id)}"
+    return sentence(id, lang, said.params) if known(id) else flag(said, lang)
+
+
 def concept(test: TestResult, lang: Language) -> Rich:
     """The concept in the student's language; as the test itself says it where there is no text."""
     id = f"concept.{test.id}"

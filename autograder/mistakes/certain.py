@@ -249,12 +249,11 @@ def _cache(student: Student) -> Message | None:
                 return None
             wrong = ~((out.double() - wanted.double()).abs() <= 1e-4).all(dim=-1)[0]
             if bool(wrong.any()):
-                return _say(
-                    "first_wrong_step", step=step, past=at - m, fed=m, rows=wrong.nonzero().flatten().tolist()
-                )
+                rows = wrong.nonzero().flatten().tolist()
+                return _say("first_wrong_step", step=step + 1, past=at - m, fed=m, rows=rows)
             pair = kept(cache)
             if isinstance(pair, tuple) and pair[0].dim() == 4 and pair[0].shape[2] != at:
-                return _say("cache_length", step=step, expected=at, got=pair[0].shape[2])
+                return _say("cache_length", step=step + 1, expected=at, got=pair[0].shape[2])
     return None
 
 
@@ -267,11 +266,11 @@ def _generate(student: Student) -> Message | None:
         for step, (mine, theirs) in enumerate(zip(plain.calls, model.calls, strict=False)):
             rows, fed = len(mine.fed[0]), len(theirs.fed[0]) if theirs.fed else 0
             if rows != fed:
-                return _say("fed", step=step, expected=rows, got=fed, use_cache=use_cache)
+                return _say("fed", step=step + 1, expected=rows, got=fed, use_cache=use_cache)
             if mine.start != theirs.start:
-                return _say("start", step=step, expected=mine.start, got=theirs.start)
+                return _say("start", step=step + 1, expected=mine.start, got=theirs.start)
             if mine.past != theirs.past:
-                return _say("cache_passed", step=step, expected=mine.past, got=theirs.past)
+                return _say("cache_passed", step=step + 1, expected=mine.past, got=theirs.past)
         if isinstance(got, Tensor) and got.dim() == 2 and got.shape[1] != 5:
             return _say("length", expected=5, got=got.shape[1])
     return None

@@ -140,6 +140,35 @@ def test_mistakes_are_counted_by_students(course: Course) -> None:
     ]
 
 
+def test_a_mistake_that_costs_nothing_is_marked(course: Course) -> None:
+    named = {"mistakes": ["split-no-transpose"]}
+    advice = {**results.failed("split.not_refused", d_model=10, n_head=3), **named}
+    free = results.result("A", {"heads/split_refuses_unequal_slices": advice})
+    assert "costs no points" in page([free], course).text
+    dear = results.result("B", {"heads/split_shape": {**results.failed("x"), **named}})
+    assert "costs no points" not in page([free, dear], course).text
+
+
+def test_only_the_first_of_several_names_begins_with_a_capital(course: Course) -> None:
+    several = ["order-qvk", "scores-transposed"]
+    odd = {**results.failed("values.differ"), "mistakes": several}
+    html = class_html([results.result("A", {"MultiHeadAttention": odd})], course, "pt-BR")
+    text = " ".join(Page(html).text.split())
+    assert "K e V pegos na ordem errada ou consultas e chaves trocadas nas pontuações" in text
+
+
+def test_a_flag_is_worded_for_the_instructor(course: Course) -> None:
+    text = page([results.several_wrong()], course).text
+    assert "asks students to do without" in text
+    assert "A person will look" not in text
+
+
+def test_nothing_is_said_of_students_who_are_not_there(course: Course) -> None:
+    text = page([results.all_right()], course).text
+    assert "No two students share an unexplained output" in text
+    assert "These students" not in text
+
+
 def test_clusters_of_unexplained_outputs(course: Course) -> None:
     def one(student: str, fingerprint: str, **more: object) -> SubmissionResult:
         change = results.failed("values.differ", what="result", wrong=1, total=2, first=[0], shape=[2])

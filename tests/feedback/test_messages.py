@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
+from pydantic import JsonValue
 
-from autograder.course import ROOT, load_course
+from autograder.course import ROOT, Language, load_course
 from autograder.feedback import texts as module
 from autograder.feedback.rich import parameters
 from autograder.feedback.texts import LANGUAGES, TextError, problems, t, texts, variants
@@ -133,6 +135,24 @@ def test_variants() -> None:
     assert "0 and 2" in t("values.not_finite", "en", rows=[0, 2], **given)
     assert "0 e 2" in t("values.not_finite", "pt-BR", rows=[0, 2], **given)
     assert "rows" not in t("values.not_finite", "en", rows=[], **given)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_one_of_a_kind_is_not_many(lang: Language) -> None:
+    rows: dict[str, JsonValue] = {"schedule": [1, 1], "what": "output", "rows": [0], "use_cache": True}
+    one = dict.fromkeys(("past", "got", "fed", "new", "n", "wrong", "cells", "n_query"), 1)
+    other = {"step": 2, "expected": 4, "total": 9, "n_positions": 9, "n_key": 4, "row": 0, "allowed": [0]}
+    more = {"first": [0], "query": 0, "key": 1, "start": 3, "detail": "x", "rows": 1}
+    for id in (
+        *("cache.step", "cache.past_changed", "certain.cache_length", "certain.cache_passed", "certain.fed"),
+        *("certain.first_wrong_step", "certain.length", "certain.mask_row", "generate.not_whole"),
+        *("generate.past_the_end", "generate.old_cache", "values.differ", "weights.future"),
+        "problem.notebook.damaged",
+    ):
+        given = rows | one | other | (more if id != "certain.first_wrong_step" else {})
+        said = t(id, lang, **given)
+        assert not re.search(r"(?<![+\d] )\b1 (\w+s|new ones|novos)\b", said), said
+        assert id not in said, said
 
 
 def test_an_unknown_id_still_says_something() -> None:

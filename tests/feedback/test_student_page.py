@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.course import ROOT, Course, Language, load_course
+from autograder.course import ROOT, Course, CourseError, Language, load_course
+from autograder.feedback.class_page import class_html
 from autograder.feedback.student_page import student_html, student_markdown
 from autograder.feedback.texts import LANGUAGES
 from autograder.results import Message, SubmissionResult, Verdict
@@ -263,6 +265,31 @@ def test_hints_are_folded_in_three_steps() -> None:
     hints = [e for e in p.all("details") if "Hint" in e.text]
     assert [e.text[:6] for e in hints] == ["Hint 1", "Hint 2", "Hint 3"]
     assert not any("open" in e.attributes for e in hints)
+
+
+def test_the_courses_title_is_in_the_pages_language(course: Course) -> None:
+    for lang, title in (
+        ("en", "Multi-head attention and the causal mask"),
+        ("pt-BR", "Atenção multi-cabeça e a máscara causal"),
+    ):
+        p = page(results.all_right(), lang)  # type: ignore[arg-type]
+        assert p.all("title")[0].text.endswith(title)
+        assert title in p.all("header")[0].text
+        assert title in class_html([], course, lang)  # type: ignore[arg-type]
+    about = course.course.model_copy(update={"title": "One for all"})
+    one = course.model_copy(update={"course": about})
+    assert "One for all" in page(results.all_right(), "pt-BR", one).all("header")[0].text
+
+
+def test_a_title_that_cannot_be_used_is_explained(tmp_path: Path) -> None:
+    text = (ROOT / "course.toml").read_text(encoding="utf-8")
+    path = tmp_path / "course.toml"
+    for title in ('{ en = "Attention" }', '""', "3", '{ en = "A", "pt-BR" = "B", de = "C" }'):
+        path.write_text(re.sub(r"(?m)^title = .*\n", f"title = {title}\n", text, count=1), encoding="utf-8")
+        with pytest.raises(CourseError, match=r"course\.title: give one text, or one for each language"):
+            load_course(path)
+    path.write_text(re.sub(r"(?m)^title = .*\n", 'title = "One"\n', text, count=1), encoding="utf-8")
+    assert load_course(path).course.title_in("pt-BR") == "One"
 
 
 def test_without_a_known_mistake_the_exercise_has_its_own_hints() -> None:
