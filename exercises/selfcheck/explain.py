@@ -73,7 +73,7 @@ def _given(given: Given, texts: Texts) -> list[str]:
             if tables.fits(value):
                 shown += [
                     texts("show.given", name=name, shape=tuple(value.shape)),
-                    *("  " + row for row in tables.table(value)),
+                    *("  " + row for row in tables.blocks(value, texts)),
                 ]
             else:
                 shown.append(texts("show.given", name=name, shape=tuple(value.shape)).rstrip(":"))

@@ -51,6 +51,26 @@ def table(tensor: Tensor, marked: Tensor | None = None) -> list[str]:
     return ["  ".join(cell.rjust(width) for cell in row).rstrip() for row in cells]
 
 
+def blocks(tensor: Tensor, texts: Texts) -> list[str]:
+    """A table of what goes in: each head and each sentence stands by itself, under its name."""
+    rows = table(tensor)
+    leading, high = tuple(tensor.shape[:-2]), tensor.shape[-2] if tensor.dim() > 1 else 1
+    count = math.prod(leading)
+    if count < 2:
+        return rows
+    names = {1: ("batch",), 2: ("batch", "head")}.get(len(leading), ())
+    lines: list[str] = []
+    for i in range(count):
+        at = torch.unravel_index(torch.tensor(i), leading)
+        named = [
+            f"{texts(f'axis.{name}')} {int(k)}"
+            for name, k, size in zip(names, at, leading, strict=False)
+            if size > 1
+        ]
+        lines += ["  ".join(named), *("  " + row for row in rows[i * high : (i + 1) * high])]
+    return lines
+
+
 def row_labels(shape: tuple[int, ...], axes: tuple[str, ...], texts: Texts) -> list[str]:
     """'head 0  token 1' for every row of a table; axes of length 1 are left out."""
     names = [(i, texts(f"axis.{name}")) for i, name in enumerate(axes[:-1]) if shape[i] > 1]

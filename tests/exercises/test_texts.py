@@ -17,7 +17,7 @@ from autograder.course import load_course
 from exercises.selfcheck.chapter import EXERCISES, FILE_OF, FILES, all_tests
 from exercises.selfcheck.check import Comparison
 from exercises.selfcheck.screen import printable
-from exercises.selfcheck.tables import first_difference, side_by_side
+from exercises.selfcheck.tables import blocks, first_difference, side_by_side
 from exercises.selfcheck.texts import LANGUAGES, Texts, language, load
 from tests.exercises.make_numbers import FILE, make
 
@@ -154,6 +154,10 @@ def test_a_table_shows_where_results_differ() -> None:
         "head 1  token 0   4  5           4   nan*",
         "        token 1   6  7           6     7",
     ]
+    assert blocks(want, t) == ["head 0", "  0  1", "  2  3", "head 1", "  4  5", "  6  7"]
+    assert blocks(want[:, :1], t) == ["0  1", "2  3"]
+    assert blocks(want.reshape(2, 1, 2, 2), Texts("pt-BR"))[3:] == ["frase 1", "  4  5", "  6  7"]
+    assert blocks(want.reshape(2, 2, 2), t)[0] == "sentence 0"
     wide = torch.arange(40.0).reshape(2, 20) * 1.25
     stacked = side_by_side(Comparison(wide, wide, ("token", "number"), wide > 0), t)
     assert len(stacked) == 6
