@@ -1,15 +1,15 @@
 """Makes exercises/known_mistakes.json from the catalogue: what the commonest mistakes return in the public
 tests.
 
-    python -m autograder.mistakes.known            writes the file anew (some minutes: each mistake is
-    really run)
+    python -m autograder.mistakes.known            writes the file anew (a quarter of an hour: each
+    mistake is really run)
     python -m autograder.mistakes.known --texts    takes over changed texts only, and runs nothing
     python -m autograder.mistakes.known --check    says what would change, writes nothing; exit code 1 if
     anything
 
 The file holds values and texts, no code, so it can go to students. Its form is described in
 exercises/selfcheck/known.py. Entries with `selfcheck = true` go in, once for every exercise they can happen
-in.
+in and every result that one of their variants has there.
 """
 
 from __future__ import annotations
@@ -29,43 +29,54 @@ import torch
 
 from autograder.course import ROOT, Course, load_course
 from autograder.mistakes.entries import Entry, Words, catalogue
-from autograder.mistakes.planted import FILES, Planted, plant
+from autograder.mistakes.planted import FILES, Planted, calling, plant
 
 FILE = ROOT / "exercises" / "known_mistakes.json"
 FORMAT = 1
 
 
 def wanted(course: Course) -> list[tuple[Entry, Planted]]:
-    """The variants to run: of each common mistake the first in each exercise."""
+    """The variants to run: of each common mistake all, for each returns something else."""
     files = {e.id: e.file for e in course.exercises}
     return [
         (entry, planted)
         for entry in catalogue().values()
         if entry.selfcheck and not entry.advice
         for planted in plant(entry, files)
-        if planted.number == 0
     ]
 
 
 def make(course: Course) -> dict[str, Any]:
     """The file's content. Raises RuntimeError when the public tests cannot be run."""
     torch.set_num_threads(1)  # a process that is forked must not have threads
-    todo = wanted(course)
-    results = [recorded(planted, course) for _, planted in todo]
-    mistakes = []
-    for (entry, planted), tests in zip(todo, results, strict=True):
-        if tests:  # else the public tests do not see it
-            mistakes.append(
-                {
-                    "id": entry.id,
-                    "exercises": [planted.exercise],
-                    "section": entry.section,
-                    "tests": tests,
-                    "en": _texts(entry.en),
-                    "pt-BR": _texts(entry.pt_BR),
-                }
-            )
+    mistakes: list[dict[str, Any]] = []
+    for entry, planted in wanted(course):
+        for tests in _spellings(planted, course):
+            one = {
+                "id": entry.id,
+                "exercises": [planted.exercise],
+                "section": entry.section,
+                "tests": tests,
+                "en": _texts(entry.en),
+                "pt-BR": _texts(entry.pt_BR),
+            }
+            if tests and one not in mistakes:  # without tests: the public tests do not see it
+                mistakes.append(one)
     return {"format": FORMAT, "mistakes": mistakes}
+
+
+def _spellings(planted: Planted, course: Course) -> list[dict[str, Any]]:
+    """What the mistake returns; where it raises, also in code that calls the earlier exercises.
+
+    Numbers are the same in both, but which line trips over a wrong shape is not.
+    """
+    found = [recorded(planted, course)]
+    called = calling(planted)
+    if called.source != planted.source and any(
+        "exception" in value for cases in found[0].values() for value in cases.values()
+    ):
+        found.append(recorded(called, course))
+    return found
 
 
 def retold() -> dict[str, Any]:

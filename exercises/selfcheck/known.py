@@ -3,7 +3,7 @@
 known_mistakes.json (beside the exercises; made by the course's authors, it holds values and texts, no code):
 
     {"format": 1,
-     "mistakes": [{"id": "split-no-transpose",
+     "mistakes": [{"id": "split-no-transpose",          as often as it has different results
                    "exercises": ["split_heads"],        where it belongs, ids as in chapter.py
                    "section": "2",                      of the chapter
                    "tests": {TEST: {CASE: VALUE}},      record.py: of the tests it fails there, all cases
@@ -60,7 +60,7 @@ def matching(exercise: str, tests: Records, mistakes: list[dict[str, Any]], lang
     wrong = {name for name, test in ours.items() if test["outcome"] == "wrong"}
     found = []
     for mistake in mistakes:
-        if exercise not in mistake["exercises"] or not wrong:
+        if exercise not in mistake["exercises"] or not wrong or mistake["id"] in {f.id for f in found}:
             continue
         theirs = {name: cases for name, cases in mistake["tests"].items() if name in ours}
         if (

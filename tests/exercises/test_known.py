@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from exercises.selfcheck import known, record
-from tests.exercises.run import NO_GPT2, copied, folder, run
+from tests.exercises.run import NO_GPT2, ROOT, copied, folder, run
 from tests.exercises.test_run import WRONG_SPLIT
 
 
@@ -117,3 +117,40 @@ def test_a_recorded_mistake_is_named_and_right_code_is_not(tmp_path: Path) -> No
     r = run("exercises/test_heads.py", "--code", str(other), cwd=tmp_path)
     assert r.code == 1
     assert "mistake" not in r.out
+
+
+CACHE = (ROOT / "solutions/kv_cache.py").read_text("utf-8").replace("from solutions.", "from exercises.")
+MASK = """
+def causal_mask(n_query, n_key=None, device=None):
+    n_key = n_query if n_key is None else n_key
+    return torch.ones(n_query, n_key, dtype=torch.bool, device=device).TRIANGLE
+"""
+
+
+def in_cache(*edits: tuple[str, str]) -> tuple[str, bytes]:
+    """The solution, which calls the earlier exercises, with these edits."""
+    text = CACHE
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    return "kv_cache.py", text.encode()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("mistake_id", "change"),
+    [
+        ("cat-wrong-dim", in_cache(("past, k], dim=2)", "past, k], 1)"), ("past, v], dim=2)", "past, v], 1)"))),
+        ("cache-new-first", in_cache(("[k_past, k]", "[k, k_past]"), ("[v_past, v]", "[v, v_past]"))),
+        ("tril-forbidden", ("mask.py", MASK.replace("TRIANGLE", "tril()"))),
+        ("anticausal", ("mask.py", MASK.replace("TRIANGLE", "tril(-1)"))),
+    ],
+)  # fmt: skip
+def test_common_mistakes_are_named_however_they_are_written(
+    tmp_path: Path, mistake_id: str, change: tuple[str, str | bytes]
+) -> None:
+    names = {m["id"]: m["en"]["name"] for m in known.read()}
+    code = folder(tmp_path / "code", dict([change]))
+    sheet = f"exercises/test_{change[0]}"
+    r = run(sheet, "--code", str(code))
+    assert names[mistake_id] in r.text, r.out
