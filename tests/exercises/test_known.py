@@ -140,7 +140,7 @@ def in_cache(*edits: tuple[str, str]) -> tuple[str, bytes]:
 @pytest.mark.parametrize(
     ("mistake_id", "change"),
     [
-        ("cat-wrong-dim", in_cache(("past, k], dim=2)", "past, k], 1)"), ("past, v], dim=2)", "past, v], 1)"))),
+        ("cat-wrong-dim", in_cache(("k], dim=2)", "k], 1)"), ("v], dim=2)", "v], 1)"))),
         ("cache-new-first", in_cache(("[k_past, k]", "[k, k_past]"), ("[v_past, v]", "[v, v_past]"))),
         ("tril-forbidden", ("mask.py", MASK.replace("TRIANGLE", "tril()"))),
         ("anticausal", ("mask.py", MASK.replace("TRIANGLE", "tril(-1)"))),
