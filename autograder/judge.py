@@ -134,19 +134,30 @@ class Case:
         """Judges again what failed after an earlier exercise of the same student had failed."""
         for exercise in self.course.exercises:
             replaced = self.faulty_before(exercise.id, outcomes)
-            again = {o.id for o in outcomes if o.exercise == exercise.id and not o.earns and not _hopeless(o)}
-            again = again if self.only is None else again & self.only
-            if not replaced or not again or self._used_up(outcomes, exercise.id, replaced):
-                continue
-            symbols = frozenset(s for e in replaced for s in self.course[e].symbols)
-            second = {o.id: o for o in self._run(again, symbols)}
-            outcomes = [
-                replace(o, follow_through_of=replaced, verdict=Verdict.PASSED, message=None)
-                if o.id in second and second[o.id].verdict is Verdict.PASSED
-                else o
-                for o in outcomes
-            ]
+            outcomes = self._judged_again(exercise.id, replaced, outcomes)
+            # What is only told, and takes nothing off, is not told twice either.
+            every = self.faulty_before(exercise.id, outcomes, told=True)
+            if every != replaced:
+                outcomes = self._judged_again(exercise.id, every, outcomes, free=True)
         return outcomes
+
+    def _judged_again(
+        self, exercise: str, replaced: tuple[str, ...], outcomes: list[Outcome], *, free: bool = False
+    ) -> list[Outcome]:
+        """With the reference in the place of earlier exercises. `free`: only what costs no points."""
+        failing = [o for o in outcomes if o.exercise == exercise and not o.earns and not _hopeless(o)]
+        again = {o.id for o in failing if not free or o.max_points == 0}
+        again = again if self.only is None else again & self.only
+        if not replaced or not again or self._used_up(outcomes, exercise, replaced):
+            return outcomes
+        symbols = frozenset(s for e in replaced for s in self.course[e].symbols)
+        second = {o.id: o for o in self._run(again, symbols)}
+        return [
+            replace(o, follow_through_of=replaced, verdict=Verdict.PASSED, message=None)
+            if o.id in second and second[o.id].verdict is Verdict.PASSED
+            else o
+            for o in outcomes
+        ]
 
     def _used_up(self, outcomes: list[Outcome], exercise: str, replaced: tuple[str, ...]) -> bool:
         """Whether judging an exercise again would only wait for the same endless loop again.

@@ -76,6 +76,23 @@ def test_the_same_named_mistake_in_two_places(grade: Grade, solved: dict[str, by
     assert all(set(t.shown) <= {"line"} for t in again)  # where, and nothing else: it was given back
 
 
+def test_what_costs_nothing_is_not_told_twice_either(grade: Grade, solved: dict[str, bytes]) -> None:
+    """A mask that does not follow its device is told of, where it is made and not where it is used."""
+    result = grade(solved | {"mask.py": solved["mask.py"] + ON_THE_CPU})
+    assert not lost(result)
+    assert {t.exercise for t in result.tests if not t.verdict.earns} == {"causal_mask"}
+    assert "causal_softmax" in credited(result)
+    assert {m for t in result.tests for m in t.mistakes} == {"mask-cpu"}
+
+
+ON_THE_CPU = b"""
+
+def causal_mask(n_query, n_key=None, device=None):
+    n_key = n_query if n_key is None else n_key
+    return torch.ones(n_query, n_key, dtype=torch.bool).triu(n_key - n_query + 1)
+"""
+
+
 def test_tensors_without_numbers_are_no_fault_of_ours(grade: Grade, solved: dict[str, bytes]) -> None:
     """A meta tensor has the right shape and dtype, and stops whoever computes with it."""
     files = {name: code + META for name, code in solved.items()}
