@@ -57,12 +57,11 @@ def _missing(row: Row, course: Course, lang: Language) -> Group:
     if problems := _problems(row):
         parts.append(Text(said(problems, lang), style="yellow" if row.graded else "red"))
     if row.graded and row.result is not None:
-        lines = _by_exercise(row.result, course, lang)
-        parts += [Text(visible(line), no_wrap=True, overflow="ellipsis") for line in lines]
+        parts += _by_exercise(row.result, course, lang)
     return Group(*parts)
 
 
-def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> list[str]:
+def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> list[Text]:
     """Lines: files that do not load; "split_heads: a known mistake"; what is not written or waits."""
     broken: dict[str, None] = {}
     explained: list[str] = []
@@ -84,12 +83,13 @@ def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> li
             why = _why(lost, lang)
             explained += [f"{exercise.id}: {why}"] * bool(why)
             wrong += [exercise.id] * (not why)
-    lines = [f"{place} does not load" for place in broken]
-    lines += [*explained, ", ".join(wrong)] if wrong else explained
+    lines = [Text(visible(f"{place} does not load")) for place in broken]
+    lines += [Text(visible(text), no_wrap=True, overflow="ellipsis") for text in explained]
+    lines += [Text(", ".join(wrong))] * bool(wrong)
     if len(unwritten) + len(waiting) == len(course.exercises):
-        return ["nothing is written yet"]
-    lines += [f"not written: {', '.join(unwritten)}"] * bool(unwritten)
-    lines += [f"waiting for these: {', '.join(waiting)}"] * bool(waiting)
+        return [Text("nothing is written yet")]
+    lines += [Text(f"not written: {', '.join(unwritten)}")] * bool(unwritten)
+    lines += [Text(f"waiting for these: {', '.join(waiting)}")] * bool(waiting)
     return lines
 
 

@@ -64,6 +64,8 @@ def test_fits_into_80_columns_and_keeps_names_that_look_like_markup() -> None:
     )
     assert max(map(len, text.splitlines())) <= 80
     assert "[red]x[/red]" in text
+    assert "…" not in text.replace("a" * 29 + "…", "")  # names are cut, exercises are not
+    assert all(e.id in text for e in COURSE.exercises)
     assert "[bold]bo.zip" in text
     assert "none" in text
 
