@@ -5,7 +5,7 @@ so much that neither slow loops nor the wire between the processes decide. There
 this many times as fast as the whole text anew, and this share of its growth was left (measured while seven
 times as many programs wanted to run as there are cores):
 
-    honest caches (tensors, lists of tokens, preallocated, a loop over heads)   7.6 to 14    0.00 to 0.05
+    honest caches (tensors, lists of tokens, preallocated, a loop over heads)   7.6 to 17    0.00 to 0.05
     tokens kept instead of K and V, which are made anew in each step            2.0 to 2.4   0.29 to 0.33
     the whole text anew, also with PyTorch's faster attention                   0.9 to 1.3   0.57 to 1.6
 

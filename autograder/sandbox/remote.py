@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal, NoReturn
 
@@ -36,6 +37,9 @@ FILE_NAME = re.compile(r"[A-Za-z_]\w*\.py", re.ASCII)
 
 # A submission that sleeps a little in every call is given up after so many full waits in all.
 IDLE_CALLS = 3
+
+# A symbol that has ended its worker so often is not called any more.
+DEATHS = 4
 
 
 class RemoteStudent(BaseStudent):
@@ -68,6 +72,8 @@ class RemoteStudent(BaseStudent):
         self._spent = 0.0
         self._output = Output(limits.output_kb << 10)
         self.flags: list[Flag] = []
+        self._ended: Counter[str] = Counter()  # symbol -> calls that ended its worker
+        self._given_up: dict[str, StudentFault] = {}  # symbols that are not called any more
 
     # -- what it has used and said --
 
@@ -134,6 +140,18 @@ class RemoteStudent(BaseStudent):
         file = self.symbols[call.symbol]
         if call.symbol in self._stuck or file in self._stuck:
             raise StudentTimeout("cpu", self._limits.call_cpu_seconds, repeated=True)
+        if call.symbol in self._given_up:
+            raise self._given_up[call.symbol].with_traceback(None)
+        try:
+            return self._ask_for(call, file)
+        except StudentFault as fault:
+            if self._session is None:  # its doing: every further try would cost another worker
+                self._ended[call.symbol] += 1
+                if self._ended[call.symbol] >= DEATHS:
+                    self._given_up[call.symbol] = fault
+            raise
+
+    def _ask_for(self, call: Call, file: str) -> Any:
         models: list[Any] = []
         header, blob = self._encode(call, models)
         self._start()

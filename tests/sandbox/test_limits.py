@@ -108,6 +108,19 @@ def test_how_a_worker_died(sandbox: Sandbox, body: str, how: str, code: int) -> 
         assert student.merge_heads(X).equal(X)
 
 
+def test_who_dies_in_every_call_is_not_called_for_ever(sandbox: Sandbox) -> None:
+    with heads(sandbox, "os._exit(3)") as student:
+        for _ in range(10):
+            with pytest.raises(StudentDied):
+                student.split_heads(X, 3)
+        workers = student._life
+        assert workers < 10
+        with pytest.raises(StudentDied):
+            student.split_heads(X, 3)
+        assert student._life == workers
+        assert student.merge_heads(X).equal(X), "what else there is goes on"
+
+
 def test_killed_from_outside_looks_like_memory(sandbox: Sandbox) -> None:
     with heads(sandbox, "time.sleep(100)") as student:
         student.merge_heads(X)
