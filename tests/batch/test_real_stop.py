@@ -81,6 +81,8 @@ def test_nothing_is_left_of_a_loop(tmp_path: Path, end: str) -> None:
     try:
         # The judge, the zygote (and what isolates it) have started, and a worker is at work.
         until(lambda: len(below(batch.pid)) >= 3, "a judge, a zygote and a worker")
+        journal = tmp_path / "out" / "journal.jsonl"  # judges start while the class is still being read
+        until(lambda: journal.exists() and '"run"' in journal.read_text("utf-8"), "grading has begun")
         time.sleep(2)
         started = below(batch.pid)
         if end == "ctrl-c":
