@@ -77,6 +77,8 @@ def test_nothing_is_left_of_a_loop(tmp_path: Path, end: str) -> None:
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
+        # In the background of a shell SIGINT is ignored, which children would inherit.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         # The judge, the zygote (and what isolates it) have started, and a worker is at work.

@@ -29,6 +29,8 @@ def start(room: Room) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # In the background of a shell SIGINT is ignored, which children would inherit.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         env=os.environ | {"THIS_TEST": str(room.folder)},
     )
 
