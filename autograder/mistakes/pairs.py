@@ -13,6 +13,7 @@ not there.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import random
@@ -166,20 +167,26 @@ class Kept:
         self._path, self.said = path, dict[str, Said]()
         kit = kit_of({}, course).hashes
         self._first = hashlib.sha256(json.dumps(kit, sort_keys=True).encode()).hexdigest()[:16]
-        if path is not None and path.exists():
-            first, *lines = path.read_text(encoding="utf-8").splitlines() or [""]
-            for line in lines if first == self._first else ():
+        if path is None:
+            return
+        first, *lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else [""]
+        for line in lines if first == self._first else ():
+            with contextlib.suppress(ValueError):  # the last one may be half a line, when it was stopped
                 pair, each, invented = json.loads(line)
                 self.said[pair] = Said(pair, tuple(each), tuple(invented))
-        if path is not None and not self.said:
-            path.write_text(self._first + "\n", encoding="utf-8")
+        lines = [self._first, *map(_line, self.said.values())]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def add(self, said: Said) -> None:
         """One more."""
         self.said[said.pair] = said
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps([said.pair, said.each, said.invented]) + "\n")
+                file.write(_line(said) + "\n")
+
+
+def _line(said: Said) -> str:
+    return json.dumps([said.pair, said.each, said.invented])
 
 
 def told(said: Iterable[Said]) -> tuple[list[str], bool]:

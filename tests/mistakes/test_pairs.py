@@ -108,7 +108,11 @@ def test_answers_are_kept_for_the_same_kit_only(tmp_path: Path):
     file = tmp_path / "pairs.jsonl"
     first = Kept(file, course())
     first.add(Said("a + b", ("right", "unnamed"), ("c in d",)))
+    with file.open("a") as stopped:
+        stopped.write('["d + e", ["ri')
     assert Kept(file, course()).said == first.said
+    Kept(file, course()).add(Said("d + e", ("right", "right")))
+    assert len(Kept(file, course()).said) == 2
     file.write_text(file.read_text().replace(file.read_text()[:4], "----", 1))
     assert Kept(file, course()).said == {}
 
