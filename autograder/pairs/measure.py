@@ -1,43 +1,29 @@
 """Two mistakes in one submission, in different exercises: are both named, and nothing that is not there?
 
-    python -m autograder.mistakes.pairs                        a sample of 300
-    python -m autograder.mistakes.pairs --sample 1000 --jobs 2
-    python -m autograder.mistakes.pairs --all --keep FILE      every pair; goes on where it was stopped
-
 Every pair is handed in twice: as the catalogue has the mistakes (attention and cache write everything out),
 and in code that calls the earlier exercises wherever it can, as the exercises ask for. The judge's own
-phases run, without a clock; exit code 1 when one in twenty is not named right, or anything is named that is
-not there.
+phases run, without a clock.
 """
 
 from __future__ import annotations
 
-import argparse
-import contextlib
-import hashlib
-import json
-import random
-import sys
-import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from pathlib import Path
 
 import torch
 
-from autograder.course import Course, load_course
+from autograder.course import Course
 from autograder.hidden.directly import hidden_tests
-from autograder.identity import kit_of
 from autograder.intake.submission import Submission
 from autograder.judge import grade
 from autograder.mistakes.diagnosis import COSTLY
 from autograder.mistakes.entries import catalogue
 from autograder.mistakes.planted import Planted, calling, plant, together
-from autograder.mistakes.remembering import Here, Memory, RememberingCase, right_files
+from autograder.pairs.remembering import Here, Memory, RememberingCase, right_files
 
 ENOUGH = 0.95  # of the mistakes planted, named right
 Pair = tuple[Planted, Planted]
@@ -128,14 +114,10 @@ def _how(one: Planted, found: Names, course: Course) -> str:
     return "misnamed" if called else "unnamed"
 
 
-_ALONE: dict[Planted, Names] = {}
-
-
 def alone(one: Planted, course: Course) -> Names:
     """What a mistake is called that is the only one."""
-    if one not in _ALONE:
-        _ALONE[one] = names([one], course, _memory())
-    return _ALONE[one]
+    key = ("alone", one.exercise, ((one.mistake, one.source),))
+    return _memory().get(key, lambda: names([one], course, _memory()))
 
 
 @cache
@@ -160,35 +142,6 @@ def _some(chunk: tuple[Sequence[Pair], Course]) -> list[Said]:
     return [judged(pair, course, _memory()) for pair in pairs]
 
 
-class Kept:
-    """Answers in a file, one a line; the first line says which kit gave them."""
-
-    def __init__(self, path: Path | None, course: Course) -> None:
-        self._path, self.said = path, dict[str, Said]()
-        kit = kit_of({}, course).hashes
-        self._first = hashlib.sha256(json.dumps(kit, sort_keys=True).encode()).hexdigest()[:16]
-        if path is None:
-            return
-        first, *lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else [""]
-        for line in lines if first == self._first else ():
-            with contextlib.suppress(ValueError):  # the last one may be half a line, when it was stopped
-                pair, each, invented = json.loads(line)
-                self.said[pair] = Said(pair, tuple(each), tuple(invented))
-        lines = [self._first, *map(_line, self.said.values())]
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-    def add(self, said: Said) -> None:
-        """One more."""
-        self.said[said.pair] = said
-        if self._path is not None:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(_line(said) + "\n")
-
-
-def _line(said: Said) -> str:
-    return json.dumps([said.pair, said.each, said.invented])
-
-
 def told(said: Iterable[Said]) -> tuple[list[str], bool]:
     """The outcome in lines, and whether it is good enough."""
     every = list(said)
@@ -205,41 +158,3 @@ def told(said: Iterable[Said]) -> tuple[list[str], bool]:
         f"{count['unseen']} that no hidden test minds, also when they are alone",
     ]
     return lines, right >= ENOUGH * mistakes and not invented and not count["misnamed"]
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measures and prints."""
-    parser = argparse.ArgumentParser(
-        prog="python -m autograder.mistakes.pairs",
-        description=__doc__,
-        formatter_class=argparse.RawTextHelpFormatter,
-    )
-    parser.add_argument("--all", action="store_true", help="every pair")
-    parser.add_argument("--sample", type=int, default=300, metavar="N", help="so many of them (300)")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (1)")
-    parser.add_argument(
-        "--keep", type=Path, metavar="FILE", help="keep the answers there, and go on from them"
-    )
-    options = parser.parse_args(arguments)
-    course = load_course()
-    pairs = all_pairs(course)
-    if not options.all:
-        pairs = random.Random(4).sample(pairs, min(options.sample, len(pairs)))
-    kept = Kept(options.keep, course)
-    todo = [pair for pair in pairs if name_of(pair) not in kept.said]
-    start = last = time.monotonic()
-    for done, said in enumerate(measure(todo, course, options.jobs), 1):
-        kept.add(said)
-        if not said.fine:
-            print(f"{said.pair}: {', '.join(said.each)}; {', '.join(said.invented)}", flush=True)
-        if time.monotonic() - last > 30:
-            last = time.monotonic()
-            left = (last - start) / done * (len(todo) - done) / 60
-            print(f"{done} of {len(todo)}, {left:.0f} minutes left", file=sys.stderr, flush=True)
-    lines, good = told(kept.said[name_of(pair)] for pair in pairs)
-    print(*lines, sep="\n")
-    return 0 if good else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -3,7 +3,7 @@
 What a hidden test or a diagnosis says of an exercise follows from the code that it can reach: the exercise's
 own, and that of the exercises it names, and so on. Where that code is the same, the answer is not worked out
 again. So two mistakes of which neither exercise reaches the other are not judged together at all: the
-answers of each alone are used. (tests/mistakes/test_pairs.py compares with judging everything anew.)
+answers of each alone are used. (tests/pairs/test_pairs.py compares with judging everything anew.)
 """
 
 from __future__ import annotations

@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from autograder.mistakes import pairs
+from autograder.mistakes.diagnosis import COSTLY
 from autograder.mistakes.entries import catalogue
-from autograder.mistakes.pairs import Kept, Said, all_pairs, judged, measure, name_of, names, told
 from autograder.mistakes.planted import calling, load
-from autograder.mistakes.remembering import Memory, reached, right_files
+from autograder.pairs.kept import Kept
+from autograder.pairs.measure import Pair, Said, all_pairs, judged, measure, name_of, names, told
+from autograder.pairs.remembering import Memory, reached, right_files
 from tests.mistakes.planting import course, one
 
 
 @pytest.mark.slow
 def test_both_are_named_and_nothing_that_is_not_there():
-    """`python -m autograder.mistakes.pairs --all` takes all of them."""
+    """`python -m autograder.pairs --all` takes all of them."""
     chosen = random.Random(7).sample(all_pairs(course()), 60)
     lines, good = told(measure(chosen, course()))
     assert good, lines
@@ -55,7 +56,7 @@ def test_what_costs_nothing_in_an_earlier_exercise_has_no_name_in_a_later_one():
         assert found[exercise] == (mistake,)
 
 
-def needed(pair: pairs.Pair) -> set[str]:
+def needed(pair: Pair) -> set[str]:
     return {e for p in pair for e in course().needed_by(p.exercise)}
 
 
@@ -63,7 +64,7 @@ def test_pairs_are_of_all_mistakes_and_different_exercises():
     found = all_pairs(course())
     assert len(found) == len({name_of(p) for p in found})
     assert all(a.exercise != b.exercise for a, b in found)
-    assert {p.mistake for pair in found for p in pair} == set(catalogue()) - pairs.COSTLY
+    assert {p.mistake for pair in found for p in pair} == set(catalogue()) - COSTLY
 
 
 def test_code_that_calls_the_earlier_exercises():
