@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.batch.rows import Row
 from autograder.batch.run import Listener
+from autograder.commands.passing import Passing
 from autograder.course import Course, Language
-from autograder.results import SubmissionResult
 
 if TYPE_CHECKING:
     from autograder.notebooks.bridge import Bridge
@@ -24,29 +21,17 @@ def open_course(root: Path, assignment: str, course: Course, lang: Language) -> 
     return Bridge(CourseFolder(root), assignment, course, lang)
 
 
-@dataclass
-class Watching:
-    """A listener that also stops a run whose grades would have nowhere to go. Raises CourseFolderError."""
+class Watching(Passing):
+    """Also stops a run whose grades would have nowhere to go. Raises CourseFolderError."""
 
-    listener: Listener
-    bridge: Bridge
-
-    def begins(self, todo: int, kept: int, others: Sequence[str]) -> None:
-        """See Listener."""
-        self.listener.begins(todo, kept, others)
+    def __init__(self, listener: Listener, bridge: Bridge) -> None:
+        super().__init__(listener)
+        self.bridge = bridge
 
     def waits(self) -> None:
         """See Listener."""
         self.bridge.check_so_far()
-        self.listener.waits()
-
-    def written(self, result: SubmissionResult, folder: Path) -> None:
-        """See Listener."""
-        self.listener.written(result, folder)
-
-    def done(self, row: Row) -> None:
-        """See Listener."""
-        self.listener.done(row)
+        super().waits()
 
 
 def results_of(root: Path, assignment: str) -> Path:

@@ -2,44 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Self
 
-from autograder.batch.rows import Row
 from autograder.batch.run import Listener
+from autograder.commands.passing import Passing
 from autograder.course import Course, Language
 from autograder.results import SubmissionResult
 
 
-class Pages:
-    """A listener in front of another one. `done_for` are those whose page is written.
+class Pages(Passing):
+    """`done_for` are those whose page is written.
 
     A page that cannot be written does not stop the class: it is left for the end, where it can be said.
     """
 
     def __init__(self, listener: Listener, course: Course, lang: Language) -> None:
-        self.listener, self.course, self.lang = listener, course, lang
+        super().__init__(listener)
+        self.course, self.lang = course, lang
         self.done_for: set[str] = set()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="pages")
-
-    def begins(self, todo: int, kept: int, others: Sequence[str]) -> None:
-        """See Listener."""
-        self.listener.begins(todo, kept, others)
-
-    def waits(self) -> None:
-        """See Listener."""
-        self.listener.waits()
 
     def written(self, result: SubmissionResult, folder: Path) -> None:
         """See Listener."""
         self._writer.submit(self._page, result, folder)
-        self.listener.written(result, folder)
-
-    def done(self, row: Row) -> None:
-        """See Listener."""
-        self.listener.done(row)
+        super().written(result, folder)
 
     def __enter__(self) -> Self:
         return self

@@ -1,0 +1,33 @@
+"""A listener that passes everything on to another one: for listeners that mind one thing only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.batch.rows import Row
+from autograder.batch.run import Listener
+from autograder.results import SubmissionResult
+
+
+class Passing:
+    """See Listener."""
+
+    def __init__(self, listener: Listener) -> None:
+        self.listener = listener
+
+    def begins(self, todo: int, kept: int, others: Sequence[str]) -> None:
+        """See Listener."""
+        self.listener.begins(todo, kept, others)
+
+    def waits(self) -> None:
+        """See Listener."""
+        self.listener.waits()
+
+    def written(self, result: SubmissionResult, folder: Path) -> None:
+        """See Listener."""
+        self.listener.written(result, folder)
+
+    def done(self, row: Row) -> None:
+        """See Listener."""
+        self.listener.done(row)
