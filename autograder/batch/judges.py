@@ -161,7 +161,7 @@ class Judges:
         self._closed = False
 
     def expect(self, setting: Setting, jobs: int) -> None:
-        """Starts judge processes that will be asked for soon, without waiting until they are ready."""
+        """Starts judge processes until there are so many, and does not wait until they are ready."""
         key = setting.line()
         with self._lock:
             there = sum(its_key == key for its_key, _ in self._idle)

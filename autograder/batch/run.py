@@ -101,11 +101,12 @@ def grade_class(options: Options, listener: Listener, judges: Judges | None = No
     if _inside(options.out, [one.path for one in found]):
         raise IntakeError(f"{options.out}: lies inside a student's folder. Give another --out.")
     store = Store(options.out, [one.student for one in found])
-    with store.locked(), Journal(options.out / "journal.jsonl") as journal:
-        if judges is not None:
-            return _Run(options, store, journal, listener, judges).all_of(found, others)
-        with contextlib.closing(Judges()) as own:
-            return _Run(options, store, journal, listener, own).all_of(found, others)
+    with (
+        store.locked(),
+        Journal(options.out / "journal.jsonl") as journal,
+        contextlib.closing(judges or Judges()) as ours,
+    ):
+        return _Run(options, store, journal, listener, ours).all_of(found, others)
 
 
 class _Run:
@@ -131,7 +132,8 @@ class _Run:
             if one.student in wanted and (self.options.force or not current):
                 todo.append(submission)
                 expected += can_be_judged(submission)
-                self._expect_judges(expected)
+                if expected <= self._jobs and not self.options.scheduler:
+                    self.judges.expect(self.setting, expected)  # ready while the others are still being read
             elif current and old is not None:
                 self.rows[one.student] = Row(one.student, old, tuple(old.problems))
             else:
@@ -167,15 +169,14 @@ class _Run:
         with ThreadPoolExecutor(cores()) as readers:
             yield from readers.map(lambda one: read(one, limits), found)
 
-    def _expect_judges(self, most: int) -> None:
-        """Judge processes get ready while the rest of the class is still being read."""
-        if not self.options.scheduler:
-            self.judges.expect(self.setting, min(self.options.jobs or cores(), most))
+    @property
+    def _jobs(self) -> int:
+        return self.options.jobs or cores()
 
     def _grade(self, todo: Sequence[Submission]) -> None:
         if not todo:
             return
-        jobs = min(self.options.jobs or cores(), len(todo))
+        jobs = min(self._jobs, len(todo))
         pool = cluster(self.options.scheduler) if self.options.scheduler else local(jobs, self.judges)
         with pool as submit:
             self._collect(todo, submit)
