@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import io
 import tokenize
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from autograder.course import Course
 from autograder.results import Flag
@@ -22,22 +22,26 @@ NEEDLESS = frozenset(
 def needless(files: Mapping[str, bytes]) -> list[Flag]:
     """Where a submission's code has a name of NEEDLESS: one flag per name and file. The sandbox holds either
     way; this is for the person who reads the class page."""
-    return [
-        Flag(id="needless", params={"name": name, "file": file, "line": line})
-        for file, source in sorted(files.items())
-        for name, line in sorted(_first_uses(source, NEEDLESS).items())
-    ]
+    return _flags("needless", files, lambda file: NEEDLESS)
 
 
 def not_allowed(files: Mapping[str, bytes], course: Course) -> list[Flag]:
     """Where a submission's code (not its comments) has a name of `not_allowed`: one flag per name and
     file."""
-    flags = []
-    for file, source in sorted(files.items()):
-        wanted = {n for e in course.exercises if e.file == file for n in e.not_allowed}
-        for name, line in sorted(_first_uses(source, wanted).items()):
-            flags.append(Flag(id="not_allowed", params={"name": name, "file": file, "line": line}))
-    return flags
+
+    def of(file: str) -> set[str]:
+        return {name for e in course.exercises if e.file == file for name in e.not_allowed}
+
+    return _flags("not_allowed", files, of)
+
+
+def _flags(id: str, files: Mapping[str, bytes], names: Callable[[str], Collection[str]]) -> list[Flag]:
+    """`names`: file -> those that are looked for in it."""
+    return [
+        Flag(id=id, params={"name": name, "file": file, "line": line})
+        for file, source in sorted(files.items())
+        for name, line in sorted(_first_uses(source, names(file)).items())
+    ]
 
 
 def _first_uses(source: bytes, names: Collection[str]) -> dict[str, int]:
