@@ -28,12 +28,16 @@ class Choice:
     def instead(self, target: str, worked_on: Sequence[Entry]) -> None:
         """What was taken is the exercise as it was handed out; the work lies in a copy beside it."""
         self.flags = [f for f in self.flags if f.id != "also_there" or f.params["file"] != target]
-        if len(worked_on) == 1:
-            self.taken[target] = worked_on[0]
-            self.flags.append(Flag(id="read_as", params={"found": worked_on[0].shown, "file": target}))
+        del self.taken[target]
+        self.only_one(target, worked_on)
+
+    def only_one(self, target: str, candidates: Sequence[Entry]) -> None:
+        """Takes the one that is there by another name; which of several is left to a person."""
+        if len(candidates) == 1:
+            self.taken[target] = candidates[0]
+            self.flags.append(Flag(id="read_as", params={"found": candidates[0].shown, "file": target}))
         else:
-            del self.taken[target]
-            params: Params = {"file": target, "found": _names(worked_on)}
+            params: Params = {"file": target, "found": _names(candidates)}
             self.problems.append(Problem(id="file.several", params=params))
 
 
@@ -73,20 +77,14 @@ def _home(by_target: dict[str, list[Entry]]) -> tuple[str, ...]:
 def _take(target: str, found: list[Entry], home: tuple[str, ...], choice: Choice) -> None:
     candidates = [e for e in found if e.path[:-1] == home] or found
     exact = [e for e in candidates if e.name == target]
-    if len(exact) == 1:
-        one = exact[0]
-        others = [e for e in candidates if e is not one]
-        if others:  # "heads (1).py" beside heads.py is often the newer one: a person may want to know
-            choice.flags.append(Flag(id="also_there", params={"file": target, "others": _names(others)}))
-            choice.beside[target] = others
-    elif len(candidates) == 1:
-        one = candidates[0]
-        choice.flags.append(Flag(id="read_as", params={"found": one.shown, "file": target}))
-    else:
-        params: Params = {"file": target, "found": _names(candidates)}
-        choice.problems.append(Problem(id="file.several", params=params))
+    if len(exact) != 1:
+        choice.only_one(target, candidates)
         return
-    choice.taken[target] = one
+    choice.taken[target] = exact[0]
+    others = [e for e in candidates if e is not exact[0]]
+    if others:  # "heads (1).py" beside heads.py is often the newer one: a person may want to know
+        choice.flags.append(Flag(id="also_there", params={"file": target, "others": _names(others)}))
+        choice.beside[target] = others
 
 
 def _nothing(entries: Sequence[Entry]) -> Problem:
