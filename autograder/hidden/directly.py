@@ -14,8 +14,7 @@ from typing import Any
 from autograder.course import Course
 from autograder.hidden.draw import Draw
 from autograder.hidden.kit import Check
-from autograder.hidden.outcome import Outcome, judged
-from autograder.results import Verdict
+from autograder.hidden.outcome import Outcome
 from autograder.sandbox import LocalStudent
 from autograder.sandbox.api import Student
 
@@ -60,17 +59,9 @@ def outcome_of(id: str, test: Test, course: Course, fixtures: Mapping[str, objec
     """One hidden test. It gets its own secret inputs, `draw`, and of the fixtures what it asks for."""
     function, mark = test
     every = {**fixtures, "draw": Draw(course.course.seed, id)}
-    verdict, message = Verdict.PASSED, None
+    ended: Exception | None = None
     try:
         function(**{name: every[name] for name in inspect.signature(function).parameters})
     except Exception as error:
-        verdict, message = judged(error, mark["exercise"], course)
-    return Outcome(
-        id=id,
-        exercise=mark["exercise"],
-        concept=mark["concept"],
-        max_points=mark["points"],
-        verdict=verdict,
-        timing=mark["timing"],
-        message=message,
-    )
+        ended = error
+    return Outcome.of(id, mark, ended, course)

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import Any
 
 from autograder.course import Course
 from autograder.hidden.kit import NotMeasured, Wrong
@@ -37,6 +38,24 @@ class Outcome:
     cpu_seconds: float = 0.0
     follow_through_of: tuple[str, ...] = ()
     mistakes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, id: str, mark: Mapping[str, Any], error: BaseException | None, course: Course, **more: Any
+    ) -> Outcome:
+        """`mark`: what `@points` says of the test; `error`: what it ended with; `more`: other fields."""
+        exercise = mark["exercise"]
+        verdict, message = (Verdict.PASSED, None) if error is None else judged(error, exercise, course)
+        return cls(
+            id=id,
+            exercise=exercise,
+            concept=mark["concept"],
+            max_points=mark["points"],
+            verdict=verdict,
+            timing=mark["timing"],
+            message=message,
+            **more,
+        )
 
     @property
     def earns(self) -> bool:

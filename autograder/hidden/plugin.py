@@ -11,8 +11,7 @@ import pytest
 
 from autograder.course import Course
 from autograder.hidden.kit import Wrong
-from autograder.hidden.outcome import Outcome, judged
-from autograder.results import Verdict
+from autograder.hidden.outcome import Outcome
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import GraderFault
 
@@ -79,19 +78,12 @@ class HiddenTests:
         """
         error = call.excinfo.value if call.excinfo else None
         if call.when == "call" or error is not None:
-            mark = mark_of(item)
-            verdict, message = (Verdict.PASSED, None)
-            if error is not None:
-                verdict, message = judged(error, mark["exercise"], self.course)
             self.outcomes.append(
-                Outcome(
-                    id=test_id(item),
-                    exercise=mark["exercise"],
-                    concept=mark["concept"],
-                    max_points=mark["points"],
-                    verdict=verdict,
-                    timing=mark["timing"],
-                    message=message,
+                Outcome.of(
+                    test_id(item),
+                    mark_of(item),
+                    error,
+                    self.course,
                     fingerprint=error.fingerprint if isinstance(error, Wrong) else None,
                     seconds=call.duration,
                     cpu_seconds=max(0.0, self._clock() - self._cpu),
