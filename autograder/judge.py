@@ -114,6 +114,10 @@ class Case:
             self._hung |= student.hung_files
         student.close()
 
+    def defined_by(self, exercises: Collection[str]) -> frozenset[str]:
+        """What these exercises define."""
+        return frozenset(s for e in exercises for s in self.course[e].symbols)
+
     def _files_of(self, symbols: Collection[str]) -> set[str]:
         home = symbols_of(self.course)
         return {home[symbol] for symbol in symbols}
@@ -150,8 +154,7 @@ class Case:
         again = again if self.only is None else again & self.only
         if not replaced or not again or self._used_up(outcomes, exercise, replaced):
             return outcomes
-        symbols = frozenset(s for e in replaced for s in self.course[e].symbols)
-        second = {o.id: o for o in self._run(again, symbols)}
+        second = {o.id: o for o in self._run(again, self.defined_by(replaced))}
         return [
             replace(o, follow_through_of=replaced, verdict=Verdict.PASSED, message=None)
             if o.id in second and second[o.id].verdict is Verdict.PASSED
@@ -234,7 +237,7 @@ class Case:
 
     def diagnosis(self, exercise: str, earlier: tuple[str, ...]) -> Diagnosis:
         """Of one exercise, with the reference in the place of earlier ones."""
-        replaced = frozenset(s for e in earlier for s in self.course[e].symbols)
+        replaced = self.defined_by(earlier)
         student = self.student(replaced)
         try:
             return diagnose(student, exercise, self.course, self.files, with_reference=bool(earlier))

@@ -80,9 +80,8 @@ class RememberingCase(Case):
 
     def diagnosis(self, exercise: str, earlier: tuple[str, ...]) -> Diagnosis:
         """See Case. Which of several lines is the student's own is remembered with it: look at names only."""
-        replaced = frozenset(s for e in earlier for s in self.course[e].symbols)
         ask = partial(super().diagnosis, exercise, earlier)
-        return self._remembered("diagnosis", exercise, replaced, ask)
+        return self._remembered("diagnosis", exercise, self.defined_by(earlier), ask)
 
     def _remembered(self, what: str, exercise: str, replaced: frozenset[str], work_out: Callable[[], T]) -> T:
         if self.memory is None:

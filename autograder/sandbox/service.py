@@ -121,9 +121,9 @@ class Service:
         return self._lookup(target) if isinstance(target, str) else self._kept[target]
 
 
-def _pulled_back(out: Any, inputs: Sequence[Tensor], cotangent: Tensor) -> Sequence[Tensor | None]:
+def _pulled_back(out: Tensor, inputs: Sequence[Tensor], cotangent: Tensor) -> Sequence[Tensor | None]:
     """d sum(cotangent * out) / d each input, None where nothing depends on it."""
-    if isinstance(out, Tensor) and (out.shape, out.dtype) == (cotangent.shape, cotangent.dtype):
+    if (out.shape, out.dtype) == (cotangent.shape, cotangent.dtype):
         # A scalar: for a cotangent torch imports sympy, a second in every process that does it.
         return torch.autograd.grad((out * cotangent).sum(), inputs, allow_unused=True)
     return torch.autograd.grad(out, inputs, cotangent, allow_unused=True)  # torch says what does not fit
