@@ -43,8 +43,8 @@ last 3 % of every file, {validation_bytes:,} bytes ({validation_tokens:,} tokens
 ## Training
 
 `{command}`
-Seed {seed}; {steps:,} steps, {tokens:,} tokens seen ({epochs:.1f} times the texts), on two CPU cores that
-were busy with other work. Muon for the matrices in the blocks, AdamW for the rest, cosine decay to zero;
+Seed {seed}; {steps:,} steps, {tokens:,} tokens seen ({epochs:.1f} times the texts), in {minutes:.0f} minutes
+on two CPU cores. Muon for the matrices in the blocks, AdamW for the rest, cosine decay to zero;
 windows of a quarter of the context for the first half of the run, then at random of a quarter, half or
 all of it. {note}
 
@@ -96,11 +96,12 @@ def card(run: Path, data: str, note: str) -> str:
         data=data,
         command=f"python lab/train_mini_gpt2.py TEXTS --out RUN {shape}",
         steps=final["step"],
+        minutes=final["minutes"],
         tokens=final["tokens"],
         epochs=final["tokens"] / final["train_tokens"],
         train=final["train_bits_per_byte"],
         validation=final["validation_bits_per_byte"],
-        curve=", ".join(f"{e['validation_bits_per_byte']:.2f} at step {e['step']:,}" for e in progress),
+        curve=", ".join(f"{e['validation_bits_per_byte']:.3f} at step {e['step']:,}" for e in progress),
         samples="\n\n".join("> " + text.replace("\n", "  \n> ") for text in final["samples"]),
         note=note,
         labels=_labels(portrait),
