@@ -49,9 +49,11 @@ def _versions() -> tuple[tuple[str, str], ...]:
 def _code() -> str:
     """The kit's own code and data that a grade comes from (pages and commands leave it as it is)."""
     here = Path(__file__).resolve().parent
-    parts = [*(here / room for room in ("hidden", "mistakes", "sandbox")), ROOT / "solutions"]
+    rooms = ("hidden", "mistakes", "sandbox", "notebooks/extract")
+    parts = [*(here / room for room in rooms), ROOT / "solutions"]
     files = [p for part in parts for p in part.rglob("*") if p.suffix in (".py", ".toml")]
-    files += [here / "judge.py", here / "flags.py", ROOT / "lab" / "gpt2.py"]
+    files += [here / f"{name}.py" for name in ("attempt", "credit", "judge", "flags")]
+    files += [ROOT / "lab" / "gpt2.py"]
     files += [ROOT / "exercises" / f"{name}.py" for name in ("heads", "mask", "attention", "kv_cache")]
     return _digest((p.relative_to(ROOT).as_posix(), p.read_bytes()) for p in sorted(files) if p.exists())
 

@@ -107,6 +107,7 @@ class SubmissionResult(Data):
     score: float
     max_score: float = 100.0
     isolation: Isolation
+    notebook: bool = False  # handed in as one; then places have `cell` and `cell_line` beside file and line
     kit: Kit
     tests: list[TestResult]
     flags: list[Flag] = Field(default_factory=list)

@@ -134,7 +134,9 @@ def write(
     ]
     write_text(options.out / "grades.csv", grades_csv(lines, options.course))
     try:
-        render(options.out, options.course, lang, with_page)
+        render(
+            options.out, options.course, lang, with_page, [row.student for row in graded.rows if row.waiting]
+        )
     except OSError as e:
         raise StoreError(f"{e.filename}: the page cannot be written ({e.strerror}).") from None
 

@@ -98,6 +98,8 @@ _DOES_NOT_LOAD = {"load.syntax", "load.failed"}
 
 def _place(test: TestResult) -> str:
     params = test.message.params if test.message else {}
+    if params.get("cell"):
+        return f"cell {params['cell']}, line {params['cell_line']},"
     return f"{params.get('file') or 'a file'}, line {params['line']}," if params.get("line") else "a file"
 
 

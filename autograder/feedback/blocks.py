@@ -140,4 +140,4 @@ def _line(said: Message | None) -> Line | None:
         return None
     p = said.params
     text = p.get("line_text")
-    return line({"file": p.get("file"), "line": p.get("line"), "text": text}) if text else None
+    return line({**p, "text": text}) if text else None

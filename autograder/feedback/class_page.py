@@ -19,13 +19,17 @@ def class_html(
     lang: Language,
     links: Mapping[str, str] | None = None,
     mistakes: MistakeTexts = mistake_texts,
+    waiting: Sequence[str] = (),
 ) -> str:
-    """The page. `links`: student -> path of their page from here; left out, "<student>/feedback.html"."""
+    """The page. `links`: student -> path of their page from here; left out, "<student>/feedback.html".
+
+    `waiting`: students who were not graded before the run was stopped.
+    """
     if links is None:
         links = {r.student: f"{quote(r.student, safe='')}/feedback.html" for r in results}
     template = html_environment(lang).get_template("class.html.j2")
     return template.render(
-        view=class_view(results, course, lang, mistakes, links),
+        view=class_view(results, course, lang, mistakes, links, waiting),
         course=course,
         course_title=course.course.title_in(lang),
     )

@@ -83,6 +83,7 @@ class ClassView:
 
     count: int  # of those graded
     without: int  # of those that are not
+    waiting: tuple[Person, ...]  # whose turn had not come when the run was stopped
     mean: str
     median: str
     complete: int
@@ -108,14 +109,17 @@ def class_view(
     lang: Language,
     mistakes: MistakeTexts,
     links: Mapping[str, str],
+    waiting: Sequence[str] = (),
 ) -> ClassView:
-    """Everything the page says. `links`: student -> address of their page, relative to the class page."""
+    """Everything the page says. `links`: student -> address of their page, relative to the class page;
+    `waiting`: students who are not among the results yet."""
     results = sorted(results, key=lambda r: (r.student.casefold(), r.student))
     stats = class_stats(results, course)
     people = {r.student: Person(r.student, links.get(r.student, "")) for r in results}
     return ClassView(
         count=len(stats.scores),
         without=stats.without,
+        waiting=tuple(Person(name, links.get(name, "")) for name in waiting),
         mean=number(round(stats.mean, 1), lang),
         median=number(round(stats.median, 1), lang),
         complete=stats.bins[-1],

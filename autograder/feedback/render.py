@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -25,10 +25,13 @@ class Rendered:
     unreadable: tuple[Path, ...]
 
 
-def render(out: Path, course: Course, lang: Language, without: Collection[str] = ()) -> Rendered:
+def render(
+    out: Path, course: Course, lang: Language, without: Collection[str] = (), waiting: Sequence[str] = ()
+) -> Rendered:
     """Writes feedback.html and feedback.md beside every OUT/<student>/result.json, and OUT/class.html.
 
-    `without`: students whose pages are left as they are. Raises OSError.
+    `without`: students whose pages are left as they are; `waiting`: those who have not been graded yet.
+    Raises OSError.
     """
     results: list[SubmissionResult] = []
     unreadable: list[Path] = []
@@ -43,7 +46,7 @@ def render(out: Path, course: Course, lang: Language, without: Collection[str] =
         links[result.student] = f"{quote(path.parent.name)}/feedback.html"
         if result.student not in without:
             render_student(result, path.parent, course, lang)
-    _write(out / "class.html", class_html(results, course, lang, links))
+    _write(out / "class.html", class_html(results, course, lang, links, waiting=waiting))
     return Rendered(len(results), tuple(unreadable))
 
 

@@ -46,6 +46,8 @@ class Line:
     file: str
     line: int
     text: str
+    cell: int = 0  # of a notebook, from 1, and the line in it
+    cell_line: int = 0
 
 
 @dataclass(frozen=True)
@@ -111,13 +113,15 @@ def shown(data: dict[str, JsonValue], exercise: str, lang: Language) -> Shown:
 
 
 def line(data: JsonValue) -> Line | None:
-    """{"file", "line", "text"} as a Line, when it is one."""
+    """{"file", "line", "text"} as a Line, when it is one; in a notebook also "cell" and "cell_line"."""
     if not isinstance(data, dict):
         return None
     file, number, text = data.get("file"), data.get("line"), data.get("text")
     if not (isinstance(file, str) and file and isinstance(number, int) and isinstance(text, str)):
         return None
-    return Line(visible(file, limit=80), number, visible(text, limit=300))
+    cell, cell_line = (data.get(k) for k in ("cell", "cell_line"))
+    in_cell = (cell, cell_line) if isinstance(cell, int) and isinstance(cell_line, int) else (0, 0)
+    return Line(visible(file, limit=80), number, visible(text, limit=300), *in_cell)
 
 
 def place(index: tuple[int, ...], exercise: str, lang: Language) -> str:

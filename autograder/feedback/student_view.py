@@ -105,6 +105,7 @@ class StudentView:
     faults: tuple[Ours, ...] = ()
     undecided: tuple[Ours, ...] = ()
     nothing: bool = False  # nothing was handed in
+    notebook: bool = False
     problems: tuple[Rich, ...] = ()
     flags: tuple[Rich, ...] = ()
     footer: dict[str, str] = field(default_factory=dict)
@@ -141,6 +142,7 @@ def student_view(
         tips=tuple(blocks[id(c)] for c in found if c.tip),
         faults=_ours(result, Verdict.GRADER_FAULT, course, lang) if result.graded else (),
         undecided=_ours(result, Verdict.NOT_MEASURED, course, lang),
+        notebook=result.notebook,
         nothing=any(p.nothing_handed_in for p in result.problems),
         problems=tuple(problem(p, lang) for p in _not_read(result)),
         flags=tuple(flag(f, lang) for f in result.flags if text_id("flag", f.id) not in BETWEEN_PEOPLE),

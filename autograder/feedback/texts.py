@@ -1,8 +1,9 @@
 """Every sentence of the pages by id, one file a language (messages/en.toml, messages/pt-BR.toml).
 
 An id may have variants for parameters that are empty, 0 or not given: "values.not_finite" and
-"values.not_finite:no_rows" (used when `rows` is empty, 0, None or missing), and for one thing of a kind:
-"page.tests:one_n" (used when n is 1).
+"values.not_finite:no_rows" (used when `rows` is empty, 0, None or missing), for one thing of a kind:
+"page.tests:one_n" (used when n is 1), and for parameters that only some have: "raised:with_cell". With
+several conditions, "raised:no_text:with_cell", all must hold, and that variant comes first.
 """
 
 from __future__ import annotations
@@ -91,17 +92,23 @@ def _variant(id: str, lang: Language, params: Mapping[str, JsonValue]) -> str | 
     """The text of the id, or of its first variant that fits."""
     all_texts = texts(lang)
     for key in variants(id, lang):
-        kind, _, name = key.rpartition(":")[2].partition("_")
-        value = params.get(name)
-        if (kind == "no" and value in (None, "", [], 0)) or (kind == "one" and value in (1, "1")):
+        if all(_holds(condition, params) for condition in key.removeprefix(id).split(":")[1:]):
             return all_texts[key]
     return all_texts.get(id)
 
 
+def _holds(condition: str, params: Mapping[str, JsonValue]) -> bool:
+    kind, _, name = condition.partition("_")
+    value = params.get(name)
+    empty = value in (None, "", [], 0)
+    return {"no": empty, "with": not empty, "one": value in (1, "1")}.get(kind, False)
+
+
 @cache
 def variants(id: str, lang: Language) -> tuple[str, ...]:
-    """Ids of the variants of an id, sorted."""
-    return tuple(sorted(key for key in texts(lang) if key.startswith(id + ":")))
+    """Ids of the variants of an id, those with more conditions first."""
+    found = sorted(key for key in texts(lang) if key.startswith(id + ":"))
+    return tuple(sorted(found, key=lambda key: -key.count(":")))
 
 
 def _bare(id: str, params: Mapping[str, JsonValue]) -> Rich:

@@ -2,10 +2,10 @@
 
 import sys
 
-from autograder.notebooks.reading import Notebook, read_notebook
+from autograder.notebooks.reading import Notebook, mended, read_notebook
 
 # jsonschema, which nbformat imports, spends a second and a half on a grammar for IRIs where that package is
 # installed. No notebook's schema asks for it.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
-__all__ = ["Notebook", "read_notebook"]
+__all__ = ["Notebook", "mended", "read_notebook"]

@@ -1,4 +1,4 @@
-"""A submitted notebook -> the files to grade, read by a small process under limits (see extract/)."""
+"""Students' text taken apart by a small process under limits (see extract/): notebooks -> files to grade."""
 
 from __future__ import annotations
 
@@ -73,6 +73,23 @@ def read_notebook(data: bytes, limits: Limits) -> Notebook:
         "memory_mb": MEMORY_MB,
         "cpu_seconds": CPU_SECONDS,
     }
+    answer = _apart(job, data)
+    return Notebook({}, problems=(_problem("limits"),)) if answer is None else _checked(answer, limits)
+
+
+def mended(source: bytes, line: int) -> tuple[bytes, frozenset[str]]:
+    """A file that cannot be loaded, without the statements that stop it: (the file, names that it binds).
+
+    line: where loading it stopped, from 1. All lines keep their numbers. Never raises; nothing of it is run.
+    """
+    answer = _apart({"line": line, "memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS}, source)
+    if answer is None:
+        return source, frozenset()
+    return answer["text"].encode("utf-8", "replace"), frozenset(answer["names"])
+
+
+def _apart(job: Mapping[str, object], data: bytes) -> Any:
+    """The answer of a process of its own (see extract/__main__.py); None when it came to its limits."""
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-X", "utf8", "-c", CODE],
@@ -81,10 +98,9 @@ def read_notebook(data: bytes, limits: Limits) -> Notebook:
             timeout=CPU_SECONDS * 6,
             check=True,
         )
-        answer = json.loads(done.stdout)
+        return json.loads(done.stdout)
     except (subprocess.SubprocessError, ValueError):
-        return Notebook({}, problems=(_problem("limits"),))
-    return _checked(answer, limits)
+        return None
 
 
 def _checked(answer: Mapping[str, Any], limits: Limits) -> Notebook:

@@ -103,3 +103,4 @@ def test_nothing_is_left_of_a_loop(tmp_path: Path, end: str) -> None:
         assert batch.returncode == 130
         assert "Traceback" not in said
         assert "the same command goes on from here" in said
+        assert "Not graded yet" in (tmp_path / "out" / "class.html").read_text(encoding="utf-8")

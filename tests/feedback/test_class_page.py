@@ -231,6 +231,13 @@ def test_without_a_grade_nobody_counts_as_0(course: Course) -> None:
     assert "Nothing handed in" in p.text
 
 
+def test_who_is_not_graded_yet_is_named(course: Course) -> None:
+    html = class_html(a_class(3), course, "en", mistakes=mistakes, waiting=["<b>ana", "bruno"])
+    assert "Not graded yet" in html
+    assert "&lt;b&gt;ana" in html
+    assert "Not graded yet" not in class_html(a_class(3), course, "en", mistakes=mistakes)
+
+
 def test_a_submission_without_any_test_is_in_the_table(course: Course) -> None:
     empty = results.all_right().model_copy(update={"student": "Empty 000", "tests": [], "score": 0.0})
     p = page([empty, results.all_right()], course)

@@ -125,3 +125,45 @@ for _name in ("split_heads", "causal_softmax", "concat_and_project", "attend_wit
 if "MultiHeadAttention" in globals() and MultiHeadAttention.__module__ == __name__:
     MultiHeadAttention.forward = _empty(MultiHeadAttention.forward)
 """
+
+
+CUT = {  # exercise -> a change of its own text after which its file does not load
+    "split_heads": ("heads.py", b"def split_heads(", b"def split_heads(,"),
+    "merge_heads": ("heads.py", b"    y = y.transpose(1, 2)", b"      y = y.transpose(1, 2)"),
+    "causal_mask": ("mask.py", b"def causal_mask(", b"def causal mask("),
+    "causal_softmax": ("mask.py", b"def causal_softmax(", b"return 0\ndef causal_softmax(]"),
+    "MultiHeadAttention": ("attention.py", b"MultiHeadAttention(nn.Module)", b"MultiHeadAttention(nn.Modul)"),
+    "generate": ("kv_cache.py", b"def generate(", b"@no_such_decorator\ndef generate("),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("exercise", CUT)
+def test_what_stops_a_file_costs_the_exercise_at_fault(
+    grade: Grade, solved: dict[str, bytes], exercise: str
+) -> None:
+    file, old, new = CUT[exercise]
+    assert solved[file].count(old) == 1
+    result = grade(solved | {file: solved[file].replace(old, new)})
+    assert set(lost(result)) - {"gpt2"} == {exercise}  # which may be what GPT-2 runs on
+    assert any(t.message and t.message.id.startswith("load.") for t in result.tests if t.exercise == exercise)
+    for test in result.tests:
+        assert not test.follow_through or test.follow_through_of == [exercise], test
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [b"this is my work", b"print(split_heads(1, 2))", b"import nowhere", b"return None", b"1 / 0"],
+)
+def test_what_stands_beside_the_exercises_is_taken_off_once(
+    grade: Grade, solved: dict[str, bytes], stray: bytes
+) -> None:
+    result = grade(solved | {"heads.py": solved["heads.py"] + b"\n\n" + stray + b"\n"})
+    assert set(lost(result)) == {"split_heads"}
+    assert {t.exercise for t in result.tests if t.follow_through} >= {"merge_heads"}
+
+
+def test_a_mended_file_hides_no_other_mistake(grade: Grade, solved: dict[str, bytes]) -> None:
+    """What is cut out gives nothing to work that is wrong besides."""
+    heads = solved["heads.py"].replace(b"    y = y.transpose(1, 2)", b"    pass")
+    result = grade(solved | {"heads.py": heads + b"\n\n1 / 0\n"})
+    assert set(lost(result)) == {"split_heads", "merge_heads"}

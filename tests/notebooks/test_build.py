@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 
 import pytest
 
 from autograder.course import Language, load_course
+from autograder.notebooks.build import docstrings
 from autograder.notebooks.build.notebook import build, students_version
 from autograder.notebooks.build.public import tests_of as public_tests_of
 from autograder.notebooks.build.sources import replace_names, solution_cell, texts
 from autograder.notebooks.kernel import result_of, score
 from autograder.notebooks.kernel import tests_of as hidden_tests_of
-from autograder.notebooks.reading import stubs, symbols
+from autograder.notebooks.reading import FILES, stubs, symbols
 from autograder.results import Verdict
 from tests.notebooks.handed_in import ROOT, grade_id, released
 
@@ -163,3 +165,35 @@ def test_scores_in_a_kernel_are_floats_and_say_nothing_on_stderr(capfd: pytest.C
     assert 0 <= points < 8
     assert captured.err == ""
     assert "[  ]" in captured.out
+
+
+def test_docstrings_are_all_there_in_every_language() -> None:
+    assert docstrings.problems() == []
+
+
+@pytest.mark.parametrize("file", ["__init__.py", *FILES])
+def test_translated_exercises_are_the_same_code(file: str) -> None:
+    english = (ROOT / "exercises" / file).read_text(encoding="utf-8")
+    portuguese = docstrings.in_language(english, file, "pt-BR")
+    assert docstrings.in_language(english, file, "en") == english
+    texts = [dict(docstrings.documented(one, file)) for one in (english, portuguese)]
+    assert texts[0].keys() == texts[1].keys()
+    for key, node in texts[0].items():
+        there, here = ast.get_docstring(node), ast.get_docstring(texts[1][key])
+        assert there != here, f"{key} is not translated"
+        same = [sorted(re.findall(r"\d+|\w+_\w+|\[+", text or "")) for text in (there, here)]
+        assert same[0] == same[1], key  # numbers, names and matrices
+    code = [ast.parse(one) for one in (english, portuguese)]
+    for tree in code:
+        for node in ast.walk(tree):
+            if isinstance(node, docstrings.Documented) and ast.get_docstring(node) is not None:
+                del node.body[0]
+    assert ast.dump(code[0]) == ast.dump(code[1])
+    assert max(map(len, portuguese.split("\n"))) <= 118
+
+
+def test_the_portuguese_notebook_explains_in_portuguese() -> None:
+    cells = {c["id"]: "".join(c["source"]) for c in json.loads(build(COURSE, "pt-BR"))["cells"]}
+    assert "Dá a cada cabeça" in cells["split_heads"]
+    assert "Gives every head" not in cells["split_heads"]
+    assert "x = x.reshape(B, n, n_head, d_k)" in cells["split_heads"]

@@ -32,7 +32,7 @@ def build(course: Course, lang: Language) -> str:
         cells.append(_markdown(f"about-{exercise.id}", _about(exercise, number, lang)))
         public = ""
         if exercise.id in symbols():
-            cells.append(_code(exercise.id, solution_cell(exercise.id), solution=True))
+            cells.append(_code(exercise.id, solution_cell(exercise.id, lang), solution=True))
             public = _public(exercise, lang, first=exercise.file not in seen_files)
             seen_files.add(exercise.file)
         cells.append(_code(f"test-{exercise.id}", public + _graded(exercise, lang), points=exercise.points))

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from autograder.course import ROOT, Language
+from autograder.notebooks.build.docstrings import in_language
 from autograder.notebooks.reading import ALSO_GIVEN, stubs, symbols
 
 HERE = Path(__file__).resolve().parent
@@ -18,10 +19,10 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 Def = ast.FunctionDef | ast.ClassDef
 
 
-def solution_cell(symbol: str) -> str:
+def solution_cell(symbol: str, lang: Language = "en") -> str:
     """The exercise's stub with the solution between nbgrader's marks where the stub raises."""
     file = symbols()[symbol]
-    stub, solved = stubs()[file], _read(f"solutions/{file}")
+    stub, solved = in_language(stubs()[file], file, lang), _read(f"solutions/{file}")
     gap = _raising(definition(stub, symbol))
     function, statement = gap
     body = _body(solved, definition(solved, symbol), function.name)

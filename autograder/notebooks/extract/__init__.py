@@ -1,8 +1,10 @@
 """Notebook bytes that nobody trusts -> Python files. Standard library only: it runs in its own process.
 
 cells.py       JSON -> cells, for every notebook format and for damaged files
+marks.py       comments in the files that say which cell a line comes from
 statements.py  a cell's text -> Python statements, whatever stands between them
 names.py       what a statement binds, needs and changes
 modules.py     statements of all cells -> heads.py, mask.py, attention.py, kv_cache.py
+mend.py        a file that cannot be loaded -> what of it can
 __main__.py    the process: limits first, then one job from stdin, one answer to stdout
 """

@@ -1,7 +1,9 @@
-"""The process that reads a notebook: it limits itself, reads one job from stdin, writes one answer to stdout.
+"""The process that reads students' text: it limits itself, reads one job from stdin, writes one answer to
+stdout.
 
-Job: one line of JSON {"symbols", "stubs", "given", "max_code", "memory_mb", "cpu_seconds"}, then the file.
-Answer: JSON {"files", "problems", "flags", "cells": [[type, source, grade_id], …]}.
+Job: one line of JSON, then the file. A notebook: {"symbols", "stubs", "given", "max_code", "memory_mb",
+"cpu_seconds"}; answer: {"files", "problems", "flags", "cells": [[type, source, grade_id], …]}.
+A .py file that cannot be loaded: {"line", "memory_mb", "cpu_seconds"}; answer: {"text", "names"}.
 """
 
 from __future__ import annotations
@@ -9,8 +11,10 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
+from typing import Any
 
 from .cells import Cell, NotANotebook, read_cells
+from .mend import mended
 from .modules import Extracted, extract
 
 
@@ -36,10 +40,24 @@ def main() -> None:
     """One job."""
     job = json.loads(sys.stdin.buffer.readline())
     limit(job["memory_mb"], job["cpu_seconds"])
+    data = sys.stdin.buffer.read()
+    answer = _mended(job, data) if "line" in job else _extracted(job, data)
+    sys.stdout.buffer.write(json.dumps(answer).encode())
+
+
+def _mended(job: dict[str, Any], data: bytes) -> dict[str, Any]:
+    try:
+        text, names = mended(data.decode("utf-8", "replace"), job["line"])
+    except (MemoryError, RecursionError):
+        text, names = "", []
+    return {"text": text, "names": names}
+
+
+def _extracted(job: dict[str, Any], data: bytes) -> dict[str, Any]:
     out = Extracted()
     cells: list[Cell] = []
     try:
-        cells, damage = read_cells(sys.stdin.buffer.read(), job["max_code"])
+        cells, damage = read_cells(data, job["max_code"])
         out = extract(cells, job["symbols"], job["stubs"], job["given"])
         if damage:
             out.problem("damaged", detail=damage, cells=len(cells))
@@ -49,8 +67,7 @@ def main() -> None:
         cells = []
         out = Extracted()
         out.problem("limits")
-    answer = {**asdict(out), "cells": [[c.type, c.source, c.grade_id] for c in cells]}
-    sys.stdout.buffer.write(json.dumps(answer).encode())
+    return {**asdict(out), "cells": [[c.type, c.source, c.grade_id] for c in cells]}
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import Any
 
 from .bindings import Bindings, Known, bindings_of
 from .cells import Cell
+from .marks import HEADER, NOWHERE, mark
 from .names import is_stub
 from .statements import Broken
 
@@ -80,11 +81,12 @@ def _choose(
         place = {"cell": broken.cell + 1, "line": broken.line}
         out.flag("syntax", exercise=symbol, text=broken.text, says=broken.says, **place)
         says = f"{broken.says} (cell {broken.cell + 1}, line {broken.line}: {broken.text})"
-        writer.extra(f"def {symbol}(*_, **__):\n    raise SyntaxError({says!r})")
+        marked = mark(broken.cell, broken.line, broken=True)
+        writer.extra(f"{marked}\ndef {symbol}(*_, **__):\n    raise SyntaxError({says!r})")
         return
     if not found:
         out.flag("not_found", exercise=symbol)
-    writer.extra(_stub(symbol, stub))
+    writer.extra(f"{NOWHERE}\n{_stub(symbol, stub)}")
 
 
 def _differ(one: Known, other: Known) -> bool:
@@ -191,21 +193,27 @@ class _File:
         mine = self.order.index(self.name)
         before = sorted(s for s in elsewhere if self.order.index(self.symbols[s]) < mine)
         after = sorted(s for s in elsewhere if self.order.index(self.symbols[s]) > mine)
-        parts = [*_texts(future), *_texts(imports)]
+        parts = [HEADER, *_marked(_once(future)), *_marked(_once(imports)), NOWHERE]
         parts += [f"from exercises.{self.symbols[s].removesuffix('.py')} import {s}" for s in before]
         if "display" in unknown:
             parts.append(_DISPLAY)
-        for k in rest:
-            where = "" if k.statement.cell < 0 else f"# cell {k.statement.cell + 1} of the notebook\n"
-            parts.append(f"\n{where}{k.statement.text}")
+        parts += ["\n" + text for text in _marked(rest)]
         parts += ["\n" + text for text in self.extras]
+        parts.append(NOWHERE)
         # Imported last, so that two files may need each other.
         parts += [f"from exercises.{self.symbols[s].removesuffix('.py')} import {s}" for s in after]
         return "\n".join(parts) + "\n"
 
 
-def _texts(known: list[Known]) -> list[str]:
-    return list(dict.fromkeys(k.statement.text for k in known))
+def _marked(known: list[Known]) -> list[str]:
+    """Their texts, each below what says where it comes from."""
+    found = [k.statement for k in known]
+    return [f"{NOWHERE if s.cell < 0 else mark(s.cell, s.line)}\n{s.text}" for s in found]
+
+
+def _once(known: list[Known]) -> list[Known]:
+    """The first of those with the same text."""
+    return list({k.statement.text: k for k in reversed(known)}.values())[::-1]
 
 
 def _text(chain: list[Known]) -> str:

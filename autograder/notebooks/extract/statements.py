@@ -52,7 +52,7 @@ def statements_of(source: str, cell: int) -> tuple[list[Statement], list[Broken]
         pass
     good: list[Statement] = []
     bad: list[Broken] = []
-    for line, piece in _pieces(source):
+    for line, piece in pieces(source):
         try:
             good += _parsed(piece, cell, skipped + line)
         except PARSE_ERRORS:
@@ -83,18 +83,18 @@ def _shared_lines(body: list[ast.stmt]) -> set[int | None]:
     return {one.end_lineno for one, other in pairwise(body) if one.end_lineno == other.lineno}
 
 
-def _pieces(source: str) -> list[tuple[int, str]]:
+def pieces(source: str) -> list[tuple[int, str]]:
     """Cuts at every line at the left edge, unless it goes on with what is above: (lines before, text)."""
-    pieces: list[list[str]] = []
+    found: list[list[str]] = []
     starts: list[int] = []
     for i, line in enumerate(source.split("\n")):
         edge = line[:1].strip() != "" and not _CONTINUES.match(line)
-        after_decorator = bool(pieces) and pieces[-1][-1].startswith("@")
-        if not pieces or (edge and not after_decorator):
-            pieces.append([])
+        after_decorator = bool(found) and found[-1][-1].startswith("@")
+        if not found or (edge and not after_decorator):
+            found.append([])
             starts.append(i)
-        pieces[-1].append(line)
-    return [(start, "\n".join(piece)) for start, piece in zip(starts, pieces, strict=True)]
+        found[-1].append(line)
+    return [(start, "\n".join(piece)) for start, piece in zip(starts, found, strict=True)]
 
 
 def _without_magics(piece: str) -> str:

@@ -1,0 +1,103 @@
+"""One submission in the sandbox, phase after phase: its files, what it may still use, what hangs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
+
+from autograder.course import ROOT, Course
+from autograder.hidden.outcome import Outcome
+from autograder.hidden.plugin import run
+from autograder.intake.submission import Submission
+from autograder.results import Flag
+from autograder.sandbox import RemoteStudent, Sandbox, reference_files, reference_for
+from autograder.sandbox.symbols import symbols_of
+
+FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
+
+
+@dataclass
+class Attempt:
+    """What all phases share. `only`: ids of tests, when not all are to be run now."""
+
+    submission: Submission
+    course: Course
+    sandbox: Sandbox
+    timing: bool = True
+    only: frozenset[str] | None = None
+
+    def __post_init__(self) -> None:
+        # A missing file is the unwritten exercise, so the stub stands in for it.
+        self.files = {name: self.submission.files.get(name, stub(name)) for name in FILES}
+        self.flags: list[Flag] = []
+        self.spent = 0.0  # seconds that the submission has worked, or kept us waiting
+        self._hung: set[str] = set()  # files whose loading does not end
+        self._mended: set[str] = set()  # files without what kept them from loading
+        self._hung_anyway: set[str] = set()  # nor with the reference in earlier exercises' place
+
+    def _run(self, only: Collection[str] | None, replaced: frozenset[str] = frozenset()) -> list[Outcome]:
+        student = self.student(replaced)
+        references: list[RemoteStudent] = []
+
+        def reference() -> RemoteStudent:
+            if not references:
+                references.append(self.sandbox.student(reference_files()))
+            return references[0]
+
+        try:
+            return run(self.course, student, reference, only=only, timing=self.timing)
+        finally:
+            if not replaced:
+                self.flags += student.flags
+            self._done_with(student, replaced)
+            for one in references:
+                one.close()
+
+    def student(self, replaced: frozenset[str]) -> RemoteStudent:
+        """The submission in the sandbox, the named symbols replaced by the reference.
+
+        It may use what is left for all phases together. A file that never loads is not waited for again,
+        except once with the reference in the place of what it may hang on.
+        """
+        limits = self.course.limits
+        left = min(limits.submission_cpu_seconds, max(0.0, self._patience - self.spent))
+        return self.sandbox.student(
+            self.files,
+            replace=reference_for(replaced) if replaced else {},
+            limits=limits.model_copy(update={"submission_cpu_seconds": left}),
+            hung=self._hung_anyway | self._hung & self._files_of(replaced) if replaced else self._hung,
+        )
+
+    def _done_with(self, student: RemoteStudent, replaced: frozenset[str]) -> None:
+        """Ends it, and remembers what it has cost."""
+        self.spent += student.cpu_seconds() + student.idle_seconds
+        if replaced:
+            self._hung_anyway |= student.hung_files - self._files_of(replaced)
+        else:
+            self._hung |= student.hung_files
+        student.close()
+
+    def defined_by(self, exercises: Collection[str]) -> frozenset[str]:
+        """What these exercises define."""
+        return frozenset(s for e in exercises for s in self.course[e].symbols)
+
+    def _files_of(self, symbols: Collection[str]) -> set[str]:
+        home = symbols_of(self.course)
+        return {home[symbol] for symbol in symbols}
+
+    @property
+    def _patience(self) -> float:
+        """Seconds that one submission may use up in all phases together."""
+        return 2 * self.course.limits.submission_cpu_seconds
+
+    @property
+    def _tried_our_patience(self) -> bool:
+        """Right code takes a second or two; who has had minutes is not judged again in later phases."""
+        return self.spent >= self._patience
+
+
+@cache
+def stub(name: str) -> bytes:
+    """The exercise as students get it."""
+    return (ROOT / "exercises" / name).read_bytes()

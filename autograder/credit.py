@@ -1,0 +1,132 @@
+"""Follow-through credit: what an earlier mistake spoilt is judged again without it.
+
+The reference takes the place of the earlier exercise; what keeps a file from loading is cut out of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from autograder.attempt import Attempt
+from autograder.course import Exercise
+from autograder.hidden.outcome import Outcome
+from autograder.notebooks import mended
+from autograder.results import Verdict
+
+
+class Credited(Attempt):
+    """The phase of follow-through."""
+
+    def follow_through(self, outcomes: list[Outcome]) -> list[Outcome]:
+        """Judges again what failed after an earlier exercise of the same student had failed."""
+        for exercise in self.course.exercises:
+            replaced = self.faulty_before(exercise.id, outcomes)
+            outcomes = self._judged_again(exercise.id, replaced, outcomes)
+            # What is only told, and takes nothing off, is not told twice either.
+            every = self.faulty_before(exercise.id, outcomes, told=True)
+            if every != replaced:
+                outcomes = self._judged_again(exercise.id, every, outcomes, free=True)
+            if exercise == self._on_sheet(exercise)[-1]:
+                outcomes = self._without_what_stops(exercise.file, self._on_sheet(exercise), outcomes)
+        return outcomes
+
+    def _on_sheet(self, exercise: Exercise) -> list[Exercise]:
+        return [e for e in self.course.exercises if e.sheet == exercise.sheet]
+
+    def _without_what_stops(
+        self, file: str, exercises: list[Exercise], outcomes: list[Outcome]
+    ) -> list[Outcome]:
+        """A file that does not load costs the exercise at fault, not the others in it.
+
+        What stops it is cut out, for this and all later phases. When that was in none of its exercises, the
+        first one bears it.
+        """
+        stopped = {o.exercise: o.message for o in outcomes if _cannot_be_loaded(o) and not o.earns}
+        inside = [e for e in exercises if e.id in stopped]
+        said = stopped[inside[0].id] if len(inside) > 1 and not self._tried_our_patience else None
+        line = said.params.get("line") if said else None
+        if not isinstance(line, int):
+            return outcomes
+        source, names = mended(self.files[file], line)
+        at_fault = [e for e in inside if not names.issuperset(e.symbols)] or inside[:1]
+        if not names or at_fault == inside:
+            return outcomes
+        self.files[file] = source
+        self._mended.add(file)
+        for exercise in inside:
+            if exercise not in at_fault:
+                before = self.faulty_before(exercise.id, outcomes)
+                others = dict.fromkeys((*before, *(e.id for e in at_fault)))
+                outcomes = self._judged_again(exercise.id, tuple(others), outcomes)
+        return outcomes
+
+    def _judged_again(
+        self, exercise: str, replaced: tuple[str, ...], outcomes: list[Outcome], *, free: bool = False
+    ) -> list[Outcome]:
+        """With the reference in the place of other exercises. `free`: only what costs no points."""
+        failing = [o for o in outcomes if o.exercise == exercise and not o.earns]
+        failing = [o for o in failing if not hopeless(o) or self.stopped_before(o)]
+        again = {o.id for o in failing if not free or o.max_points == 0}
+        again = again if self.only is None else again & self.only
+        if not replaced or not again or self._used_up(outcomes, exercise, replaced):
+            return outcomes
+        second = {o.id: o for o in self._run(again, self.defined_by(replaced))}
+        return [
+            replace(o, follow_through_of=replaced, verdict=Verdict.PASSED, message=None)
+            if o.id in second and second[o.id].verdict is Verdict.PASSED
+            else o
+            for o in outcomes
+        ]
+
+    def _used_up(self, outcomes: list[Outcome], exercise: str, replaced: tuple[str, ...]) -> bool:
+        """Whether judging an exercise again would only wait for the same endless loop again.
+
+        A loop in an earlier exercise may be why this one did not end; a loop of its own is not worth a
+        second wait.
+        """
+        endless = {o.exercise for o in outcomes if o.verdict is Verdict.TIMEOUT}
+        return self._tried_our_patience or (exercise in endless and not endless & set(replaced))
+
+    def faulty_before(self, exercise: str, outcomes: list[Outcome], *, told: bool = False) -> tuple[str, ...]:
+        """Earlier exercises whose own work is wrong. What is being judged itself is never among them.
+
+        `told`: also those that only fail what costs no points.
+        """
+        own = set(self.course[exercise].symbols)
+        lost = {o.exercise for o in outcomes if not o.earns and (o.max_points > 0 or told)}
+        wanted = set(self.course.needed_by(exercise)) | self._in_broken_files(exercise, outcomes)
+        return tuple(
+            e.id for e in self.course.exercises if e.id in wanted & lost and not own & set(e.symbols)
+        )
+
+    def _in_broken_files(self, exercise: str, outcomes: list[Outcome]) -> set[str]:
+        """Exercises of files that do not load, where this exercise's own file imports one of them.
+
+        An import needs the whole file, also for symbols that this exercise has no use for.
+        """
+        own = [o for o in outcomes if o.exercise == exercise]
+        file = self.course[exercise].file
+        stopped = any(o.message and o.message.id == "needs_file" for o in own)
+        endless = file not in self._hung and any(o.verdict is Verdict.TIMEOUT for o in own)
+        broken: set[str] = set()
+        if stopped or endless:
+            broken |= self._hung
+        if stopped:
+            ids = {o.exercise for o in outcomes if o.message and o.message.id.startswith("load.")}
+            broken |= {self.course[id].file for id in ids}
+        ids = [e.id for e in self.course.exercises]
+        earlier = self.course.exercises[: ids.index(exercise)]
+        return {e.id for e in earlier if e.file in broken - {file}}
+
+    def stopped_before(self, outcome: Outcome) -> bool:
+        """Whether it only says that the file could not be loaded, which by now it can."""
+        return _cannot_be_loaded(outcome) and self.course[outcome.exercise].file in self._mended
+
+
+def _cannot_be_loaded(outcome: Outcome) -> bool:
+    return outcome.message is not None and outcome.message.id.startswith("load.")
+
+
+def hopeless(outcome: Outcome) -> bool:
+    """Whether no earlier exercise can be why: the exercise is not written, or its own file does not load."""
+    return outcome.message is not None and outcome.message.id in ("not_written", "load.syntax")
