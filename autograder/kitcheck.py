@@ -69,7 +69,9 @@ def public_tests_pass_on_solutions() -> list[str]:
 
 def messages_complete() -> list[str]:
     """Everything a student may read exists in every language, with the same parameters."""
-    return texts.problems()
+    from autograder.notebooks.build import docstrings
+
+    return [*texts.problems(), *docstrings.problems()]
 
 
 def release_is_clean() -> list[str]:
@@ -79,7 +81,8 @@ def release_is_clean() -> list[str]:
     from autograder.release.secrets import secrets
 
     try:
-        return leaks(contents(load_course(), "en"), secrets())
+        found = [leaks(contents(load_course(), lang), secrets()) for lang in texts.LANGUAGES]
+        return sorted({leak for one in found for leak in one})
     except Stale as e:
         return [str(e)]
 
