@@ -28,7 +28,7 @@ def names_of(statement: Statement) -> Names:
     if isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names):
         return Names(frozenset(), frozenset(), frozenset(), star=True)
     try:
-        top = symtable.symtable(ast.unparse(node), "cell", "exec")
+        top = symtable.symtable(statement.text, "cell", "exec")
     except PARSE_ERRORS:
         return Names(frozenset(), frozenset(), frozenset())
     symbols = top.get_symbols()
