@@ -114,8 +114,8 @@ class Credited(Attempt):
         if stopped:
             ids = {o.exercise for o in outcomes if o.message and o.message.id.startswith("load.")}
             broken |= {self.course[id].file for id in ids}
-        ids = [e.id for e in self.course.exercises]
-        earlier = self.course.exercises[: ids.index(exercise)]
+        order = [e.id for e in self.course.exercises]
+        earlier = self.course.exercises[: order.index(exercise)]
         return {e.id for e in earlier if e.file in broken - {file}}
 
     def stopped_before(self, outcome: Outcome) -> bool:
