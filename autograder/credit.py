@@ -38,8 +38,8 @@ class Credited(Attempt):
     ) -> list[Outcome]:
         """A file that does not load costs the exercise at fault, not the others in it.
 
-        What stops it is cut out, for this and all later phases. When that was in none of its exercises, the
-        first one bears it.
+        What stops it is cut out, for this and all later phases. At fault is an exercise that is not there
+        without it; when that is none of them, the file's first one bears it.
         """
         stopped = {o.exercise: o.message for o in outcomes if _cannot_be_loaded(o) and not o.earns}
         inside = [e for e in exercises if e.id in stopped]

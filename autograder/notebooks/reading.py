@@ -78,7 +78,8 @@ def read_notebook(data: bytes, limits: Limits) -> Notebook:
 
 
 def mended(source: bytes, line: int) -> tuple[bytes, frozenset[str]]:
-    """A file that cannot be loaded, without the statements that stop it: (the file, names that it binds).
+    """A file that cannot be loaded, without the statements that stop it: (the file, the names in it that do
+    without them).
 
     line: where loading it stopped, from 1. All lines keep their numbers. Never raises; nothing of it is run.
     """

@@ -1,4 +1,4 @@
-"""The answers of a measurement that takes hours, in a file: it goes on where it was stopped."""
+"""The answers of a long measurement, in a file: it goes on where it was stopped."""
 
 from __future__ import annotations
 

@@ -162,6 +162,16 @@ def test_what_stands_beside_the_exercises_is_taken_off_once(
     assert {t.exercise for t in result.tests if t.follow_through} >= {"merge_heads"}
 
 
+@pytest.mark.parametrize(("exercise", "name"), [("split_heads", b"x"), ("merge_heads", b"y")])
+def test_an_import_that_fails_costs_the_exercise_that_needs_it(
+    grade: Grade, solved: dict[str, bytes], exercise: str, name: bytes
+) -> None:
+    heads = solved["heads.py"].replace(name + b".transpose(1, 2)", name + b".transpose(*nowhere.axes)")
+    assert heads != solved["heads.py"]
+    result = grade(solved | {"heads.py": b"import nowhere\n" + heads})
+    assert set(lost(result)) == {exercise}
+
+
 def test_a_mended_file_hides_no_other_mistake(grade: Grade, solved: dict[str, bytes]) -> None:
     """What is cut out gives nothing to work that is wrong besides."""
     heads = solved["heads.py"].replace(b"    y = y.transpose(1, 2)", b"    pass")

@@ -42,6 +42,15 @@ def test_only_what_stops_it_goes(broken: str, line: int, before: bool) -> None:
     assert "one" in space
 
 
+def test_what_needs_what_was_cut_out_is_not_among_the_names() -> None:
+    helper = "def help(x):\n    return nowhere.x\ndef three(x):\n    return help(x)\n"
+    text = "import nowhere\n" + helper + GOOD + OTHER
+    _, names = mended(text.encode(), 1)
+    assert names == {"one", "two"}
+    _, names = mended(text.replace("help(x):", "help(x:").encode(), 2)
+    assert names == {"nowhere", "one", "two"}
+
+
 def test_what_cannot_be_mended_stays_without_names() -> None:
     deep = "x = " + "(" * 100_000
     for text in ('"""never closed\n' + GOOD, deep, "\0"):

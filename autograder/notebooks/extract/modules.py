@@ -80,7 +80,7 @@ def _choose(
     if broken:
         place = {"cell": broken.cell + 1, "line": broken.line}
         out.flag("syntax", exercise=symbol, text=broken.text, says=broken.says, **place)
-        says = f"{broken.says} (cell {broken.cell + 1}, line {broken.line}: {broken.text})"
+        says = f"{broken.says}: {broken.text}"
         marked = mark(broken.cell, broken.line, broken=True)
         writer.extra(f"{marked}\ndef {symbol}(*_, **__):\n    raise SyntaxError({says!r})")
         return
