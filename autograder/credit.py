@@ -13,6 +13,8 @@ from autograder.hidden.outcome import Outcome
 from autograder.notebooks import mended
 from autograder.results import Verdict
 
+MOST_STOPS = 5  # statements that keep one file from loading; who has more of them mends them one by one
+
 
 class Credited(Attempt):
     """The phase of follow-through."""
@@ -41,23 +43,29 @@ class Credited(Attempt):
         What stops it is cut out, for this and all later phases. At fault is an exercise that is not there
         without it; when that is none of them, the file's first one bears it.
         """
-        stopped = {o.exercise: o.message for o in outcomes if _cannot_be_loaded(o) and not o.earns}
+        stopped = {o.exercise: o for o in outcomes if _cannot_be_loaded(o) and not o.earns}
         inside = [e for e in exercises if e.id in stopped]
-        said = stopped[inside[0].id] if len(inside) > 1 and not self._tried_our_patience else None
-        line = said.params.get("line") if said else None
-        if not isinstance(line, int):
+        if len(inside) < 2 or self._tried_our_patience:
             return outcomes
-        source, names = mended(self.files[file], line)
-        at_fault = [e for e in inside if not names.issuperset(e.symbols)] or inside[:1]
-        if not names or at_fault == inside:
+        line, own = _line(stopped[inside[0].id]), [s for e in inside for s in e.symbols]
+        before, at_fault = self.files[file], inside
+        for _ in range(MOST_STOPS):
+            if line is None:
+                break
+            self.files[file], names = mended(self.files[file], line, own)
+            at_fault = [e for e in inside if not names.issuperset(e.symbols)] or inside[:1]
+            if at_fault == inside:
+                break
+            tried = next(stopped[e.id].id for e in inside if e not in at_fault)
+            line = next((_line(o) for o in self._run({tried}) if _cannot_be_loaded(o)), None)
+        if line is not None or at_fault == inside:
+            self.files[file] = before
             return outcomes
-        self.files[file] = source
         self._mended.add(file)
         for exercise in inside:
             if exercise not in at_fault:
-                before = self.faulty_before(exercise.id, outcomes)
-                others = dict.fromkeys((*before, *(e.id for e in at_fault)))
-                outcomes = self._judged_again(exercise.id, tuple(others), outcomes)
+                others = (*self.faulty_before(exercise.id, outcomes), *(e.id for e in at_fault))
+                outcomes = self._judged_again(exercise.id, tuple(dict.fromkeys(others)), outcomes)
         return outcomes
 
     def _judged_again(
@@ -71,12 +79,15 @@ class Credited(Attempt):
         if not replaced or not again or self._used_up(outcomes, exercise, replaced):
             return outcomes
         second = {o.id: o for o in self._run(again, self.defined_by(replaced))}
-        return [
-            replace(o, follow_through_of=replaced, verdict=Verdict.PASSED, message=None)
-            if o.id in second and second[o.id].verdict is Verdict.PASSED
-            else o
-            for o in outcomes
-        ]
+        return [self._better(o, second[o.id], replaced) if o.id in second else o for o in outcomes]
+
+    def _better(self, first: Outcome, second: Outcome, replaced: tuple[str, ...]) -> Outcome:
+        """What is known of a test that was run again, without anything that the second run said."""
+        if second.verdict is Verdict.PASSED:
+            return replace(first, follow_through_of=replaced, verdict=Verdict.PASSED, message=None)
+        if self.stopped_before(first) and second.verdict is Verdict.FAILED:
+            return replace(first, verdict=Verdict.FAILED, message=None)  # it is wrong, not only out of reach
+        return first
 
     def _used_up(self, outcomes: list[Outcome], exercise: str, replaced: tuple[str, ...]) -> bool:
         """Whether judging an exercise again would only wait for the same endless loop again.
@@ -125,6 +136,12 @@ class Credited(Attempt):
 
 def _cannot_be_loaded(outcome: Outcome) -> bool:
     return outcome.message is not None and outcome.message.id.startswith("load.")
+
+
+def _line(outcome: Outcome) -> int | None:
+    """Where loading the file stopped."""
+    line = outcome.message.params.get("line") if outcome.message else None
+    return line if isinstance(line, int) else None
 
 
 def hopeless(outcome: Outcome) -> bool:

@@ -103,6 +103,10 @@ class Case(Credited):
         finally:
             self._done_with(student, replaced)
 
+    def _read_twice(self) -> list[Mapping[str, bytes]]:
+        """The files as they came; what is judged of those that could not be read to their ends."""
+        return [self.submission.files, {file: self.files[file] for file in sorted(self._mended)}]
+
     def result(self, outcomes: list[Outcome], diagnoses: dict[str, Diagnosis]) -> SubmissionResult:
         """Everything together, as it goes into result.json."""
         tests = []
@@ -127,8 +131,8 @@ class Case(Credited):
             tests=tests,
             flags=[
                 *self.submission.flags,
-                *not_allowed(self.submission.files, self.course),
-                *needless(self.submission.files),
+                *_distinct([f for files in self._read_twice() for f in not_allowed(files, self.course)]),
+                *_distinct([f for files in self._read_twice() for f in needless(files)]),
                 *_distinct(self.flags),
                 *measured,
             ],

@@ -6,7 +6,7 @@ import ast
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -77,13 +77,15 @@ def read_notebook(data: bytes, limits: Limits) -> Notebook:
     return Notebook({}, problems=(_problem("limits"),)) if answer is None else _checked(answer, limits)
 
 
-def mended(source: bytes, line: int) -> tuple[bytes, frozenset[str]]:
+def mended(source: bytes, line: int, own: Collection[str]) -> tuple[bytes, frozenset[str]]:
     """A file that cannot be loaded, without the statements that stop it: (the file, the names in it that do
     without them).
 
-    line: where loading it stopped, from 1. All lines keep their numbers. Never raises; nothing of it is run.
+    line: where loading it stopped, from 1; own: the exercises in it. All lines keep their numbers. Never
+    raises; nothing of it is run.
     """
-    answer = _apart({"line": line, "memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS}, source)
+    job = {"line": line, "own": list(own), "memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS}
+    answer = _apart(job, source)
     if answer is None:
         return source, frozenset()
     return answer["text"].encode("utf-8", "replace"), frozenset(answer["names"])

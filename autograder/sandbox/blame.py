@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Collection, Mapping
 from typing import Any, Literal
@@ -70,5 +71,5 @@ def _place(file: object, line: object, files: Mapping[str, bytes]) -> Place | No
     """Where it happened, as far as it can be true."""
     if type(file) is not str or type(line) is not int or file not in files or line < 1:
         return None
-    lines = files[file].decode("utf-8", "replace").splitlines()
+    lines = re.split(r"\r\n|\r|\n", files[file].decode("utf-8", "replace"))  # as Python counts them
     return Place(file, line, wire.clean(lines[line - 1].strip(), MAX_LINE)) if line <= len(lines) else None

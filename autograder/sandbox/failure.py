@@ -55,7 +55,7 @@ def describe(
     steps = _own_steps(error.__traceback__, own_file)
     file, line = (steps[-1][0], steps[-1][1]) if steps else (None, None)
     if isinstance(error, SyntaxError) and isinstance(error.filename, str) and own_file(error.filename):
-        file, line = own_file(error.filename), error.lineno
+        file, line = own_file(error.filename), error.lineno or 1  # 0: the file as a whole, a coding line
     if isinstance(error, NotImplementedError) and _is_stub(error.__traceback__, own_file):
         owner = next((name for _, _, name in reversed(steps) if name in symbols), called)
         return Failure("not_written", "NotImplementedError", owner, file, line, owner)

@@ -131,7 +131,7 @@ CUT = {  # exercise -> a change of its own text after which its file does not lo
     "split_heads": ("heads.py", b"def split_heads(", b"def split_heads(,"),
     "merge_heads": ("heads.py", b"    y = y.transpose(1, 2)", b"      y = y.transpose(1, 2)"),
     "causal_mask": ("mask.py", b"def causal_mask(", b"def causal mask("),
-    "causal_softmax": ("mask.py", b"def causal_softmax(", b"return 0\ndef causal_softmax(]"),
+    "causal_softmax": ("mask.py", b"def causal_softmax(", b"def causal_softmax(]"),
     "MultiHeadAttention": ("attention.py", b"MultiHeadAttention(nn.Module)", b"MultiHeadAttention(nn.Modul)"),
     "generate": ("kv_cache.py", b"def generate(", b"@no_such_decorator\ndef generate("),
 }  # fmt: skip
@@ -158,8 +158,10 @@ def test_what_stands_beside_the_exercises_is_taken_off_once(
     grade: Grade, solved: dict[str, bytes], stray: bytes
 ) -> None:
     result = grade(solved | {"heads.py": solved["heads.py"] + b"\n\n" + stray + b"\n"})
-    assert set(lost(result)) == {"split_heads"}
-    assert {t.exercise for t in result.tests if t.follow_through} >= {"merge_heads"}
+    # What is not code at all is put down to the function above it.
+    bears, other = ("merge_heads", "split_heads")[:: 1 if b"my" in stray or b"return" in stray else -1]
+    assert set(lost(result)) == {bears}
+    assert {t.exercise for t in result.tests if t.follow_through} >= {other}
 
 
 @pytest.mark.parametrize(("exercise", "name"), [("split_heads", b"x"), ("merge_heads", b"y")])
@@ -176,4 +178,63 @@ def test_a_mended_file_hides_no_other_mistake(grade: Grade, solved: dict[str, by
     """What is cut out gives nothing to work that is wrong besides."""
     heads = solved["heads.py"].replace(b"    y = y.transpose(1, 2)", b"    pass")
     result = grade(solved | {"heads.py": heads + b"\n\n1 / 0\n"})
+    assert set(lost(result)) == {"split_heads", "merge_heads"}
+
+
+RIGHT_MERGE = b"    B, h, n, d = y.shape\n    return y.transpose(1, 2).reshape(B, n, h * d)\n"
+BROKEN = (b"def split_heads(", b"def split_heads(,")
+
+
+def test_text_in_a_string_is_never_code(grade: Grade, solved: dict[str, bytes]) -> None:
+    wrong = solved["heads.py"].replace(b"    y = y.transpose(1, 2)", b"    pass").replace(*BROKEN)
+    text = b'"""\nbefore\n\ndef merge_heads(y):\n' + RIGHT_MERGE + b'"""\n'
+    result = grade(solved | {"heads.py": wrong + text})
+    assert set(lost(result)) == {"split_heads", "merge_heads"}
+
+
+def test_a_comment_at_the_left_edge_ends_nothing(grade: Grade, solved: dict[str, bytes]) -> None:
+    """Neither does a right function lose its rest, nor does a wrong one get rid of it."""
+    right = solved["heads.py"].replace(*BROKEN) + b"def merge_heads(y):\n# so:\n" + RIGHT_MERGE
+    assert set(lost(grade(solved | {"heads.py": right}))) == {"split_heads"}
+    wrong = solved["heads.py"].replace(*BROKEN)
+    wrong = wrong.replace(b"    y = y.transpose(1, 2)", b"# so:\n    return y * 0")
+    assert set(lost(grade(solved | {"heads.py": wrong}))) == {"split_heads", "merge_heads"}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "exercise"),
+    [
+        ("mask.py", b"def causal_mask(", b"def causal_mask(,", "causal_mask"),
+        ("attention.py", b"def concat_and_project(", b"def concat_and_project(,", "concat_and_project"),
+        ("mask.py", b"    return everything", b"    retrun everything", "causal_mask"),
+    ],
+)
+def test_who_only_calls_the_broken_exercise_is_not_at_fault(
+    grade: Grade, solved: dict[str, bytes], file: str, old: bytes, new: bytes, exercise: str
+) -> None:
+    assert old in solved[file]
+    assert set(lost(grade(solved | {file: solved[file].replace(old, new)}))) == {exercise}
+
+
+def test_several_statements_that_stop_a_file_are_cut_one_after_the_other(
+    grade: Grade, solved: dict[str, bytes]
+) -> None:
+    heads = b"import nowhere\nimport nothing\n" + solved["heads.py"] + b"\n1 / 0\n"
+    result = grade(solved | {"heads.py": heads})
+    assert set(lost(result)) == {"split_heads"}
+
+
+def test_what_is_wrong_besides_has_its_own_name_and_its_flags(grade: Grade, solved: dict[str, bytes]) -> None:
+    heads = solved["heads.py"].replace(b"    y = y.transpose(1, 2)", b"    import socket").replace(*BROKEN)
+    heads = heads.replace(b"    d_k =", b"   d_k =")  # what reads tokens stops here
+    result = grade(solved | {"heads.py": heads})
+    named = {m for t in result.tests if t.exercise == "merge_heads" for m in t.mistakes}
+    assert "merge-no-transpose" in named
+    assert any(f.id == "needless" and f.params["name"] == "socket" for f in result.flags)
+
+
+def test_a_coding_line_that_nobody_knows_costs_only_its_own_file(
+    grade: Grade, solved: dict[str, bytes]
+) -> None:
+    result = grade(solved | {"heads.py": b"# -*- coding: utf8mb4 -*-\n" + solved["heads.py"]})
     assert set(lost(result)) == {"split_heads", "merge_heads"}

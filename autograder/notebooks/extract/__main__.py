@@ -3,7 +3,7 @@ stdout.
 
 Job: one line of JSON, then the file. A notebook: {"symbols", "stubs", "given", "max_code", "memory_mb",
 "cpu_seconds"}; answer: {"files", "problems", "flags", "cells": [[type, source, grade_id], …]}.
-A .py file that cannot be loaded: {"line", "memory_mb", "cpu_seconds"}; answer: {"text", "names"}.
+A .py file that cannot be loaded: {"line", "own", "memory_mb", "cpu_seconds"}; answer: {"text", "names"}.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main() -> None:
 
 def _mended(job: dict[str, Any], data: bytes) -> dict[str, Any]:
     try:
-        text, names = mended(data.decode("utf-8", "replace"), job["line"])
+        text, names = mended(data.decode("utf-8", "replace"), job["line"], job["own"])
     except (MemoryError, RecursionError):
         text, names = "", []
     return {"text": text, "names": names}

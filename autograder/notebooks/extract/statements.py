@@ -11,8 +11,8 @@ PARSE_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
 # A cell magic whose body is still Python; below any other (%%bash, %%html, …) there is none.
 _PYTHON_MAGICS = re.compile(r"%%(time|timeit|capture|prun|python3?|py|px)\b[^\n]*")
 _MAGIC = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*|[\w.,\[\] \t]+=[ \t]*[%!].*)$")
-# At the left edge, and still part of the statement above.
-_CONTINUES = re.compile(r"(?:else|elif|except|finally|case)\b|[)\]}]")
+# At the left edge, and still part of the statement above. (A comment may stand anywhere.)
+_CONTINUES = re.compile(r"(?:else|elif|except|finally|case)\b|[)\]}#]")
 _DEFINES = re.compile(r"^[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
 
 
@@ -46,10 +46,11 @@ def statements_of(source: str, cell: int) -> tuple[list[Statement], list[Broken]
             return [], []
         skipped = source.count("\n") - first.count("\n") + 1
         source = first.partition("\n")[2]
-    try:
-        return _parsed(source, cell, skipped), []
-    except PARSE_ERRORS:
-        pass
+    for text in (source, _without_magics(source)):
+        try:
+            return _parsed(text, cell, skipped), []
+        except PARSE_ERRORS:
+            pass
     good: list[Statement] = []
     bad: list[Broken] = []
     for line, piece in pieces(source):
