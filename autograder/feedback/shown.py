@@ -49,6 +49,11 @@ class Line:
     cell: int = 0  # of a notebook, from 1, and the line in it
     cell_line: int = 0
 
+    @property
+    def place(self) -> dict[str, JsonValue]:
+        """Where it is, as parameters of a sentence."""
+        return {"file": self.file, "line": self.line, "cell": self.cell, "cell_line": self.cell_line}
+
 
 @dataclass(frozen=True)
 class Shown:
