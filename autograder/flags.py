@@ -3,12 +3,14 @@ score."""
 
 from __future__ import annotations
 
-import io
+import re
 import tokenize
 from collections.abc import Callable, Collection, Mapping
 
 from autograder.course import Course
 from autograder.results import Flag
+
+MOST_ERRORS = 100  # places where a file is no Python, of one file
 
 # What no exercise here has a use for: other processes, the network, raw memory, other people's stack frames.
 NEEDLESS = frozenset(
@@ -46,14 +48,20 @@ def _flags(id: str, files: Mapping[str, bytes], names: Callable[[str], Collectio
 
 def _first_uses(source: bytes, names: Collection[str]) -> dict[str, int]:
     """Name -> first line. Reads tokens, not a syntax tree: no nesting is deep enough to hurt, and length
-    is capped."""
+    is capped. After what is no Python it goes on with the next line."""
     found: dict[str, int] = {}
-    try:
-        for token in tokenize.tokenize(io.BytesIO(source).readline):
-            if token.type == tokenize.NAME and token.string in names:
-                found.setdefault(token.string, token.start[0])
-            elif token.type == tokenize.STRING and token.string[1:-1] in names:  # getattr(F, "…")
-                found.setdefault(token.string[1:-1], token.start[0])
-    except (tokenize.TokenError, SyntaxError, ValueError):
-        pass  # the file does not load either, and says so; what was found before still counts
+    lines = re.split(r"(?<=\n)", source.decode("utf-8", "replace"))
+    begin = 0
+    for _ in range(MOST_ERRORS):
+        try:
+            for token in tokenize.generate_tokens(iter(lines[begin:]).__next__):
+                if token.type == tokenize.NAME and token.string in names:
+                    found.setdefault(token.string, begin + token.start[0])
+                elif token.type == tokenize.STRING and token.string[1:-1] in names:  # getattr(F, "…")
+                    found.setdefault(token.string[1:-1], begin + token.start[0])
+            break
+        except tokenize.TokenError as error:
+            begin += error.args[1][0]
+        except (SyntaxError, ValueError) as error:
+            begin += getattr(error, "lineno", None) or 1
     return found
