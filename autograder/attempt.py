@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cache
 
-from autograder.course import ROOT, Course
+from autograder.course import Course
+from autograder.extract.reading import stubs
 from autograder.hidden.outcome import Outcome
 from autograder.hidden.plugin import run
 from autograder.intake.submission import Submission
 from autograder.results import Flag
 from autograder.sandbox import RemoteStudent, Sandbox, reference_files, reference_for
 from autograder.sandbox.symbols import symbols_of
-
-FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
 
 
 @dataclass
@@ -29,7 +27,7 @@ class Attempt:
 
     def __post_init__(self) -> None:
         # A missing file is the unwritten exercise, so the stub stands in for it.
-        self.files = {name: self.submission.files.get(name, stub(name)) for name in FILES}
+        self.files = {name: self.submission.files.get(name, stub.encode()) for name, stub in stubs().items()}
         self.flags: list[Flag] = []
         self.spent = 0.0  # seconds that the submission has worked, or kept us waiting
         self._hung: set[str] = set()  # files whose loading does not end
@@ -95,9 +93,3 @@ class Attempt:
     def _tried_our_patience(self) -> bool:
         """Right code takes a second or two; who has had minutes is not judged again in later phases."""
         return self.spent >= self._patience
-
-
-@cache
-def stub(name: str) -> bytes:
-    """The exercise as students get it."""
-    return (ROOT / "exercises" / name).read_bytes()

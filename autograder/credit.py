@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from autograder.attempt import Attempt
 from autograder.course import Exercise
+from autograder.extract.reading import mended
 from autograder.hidden.outcome import Outcome
-from autograder.notebooks import mended
 from autograder.results import Verdict
 
 MOST_STOPS = 5  # statements that keep one file from loading; who has more of them mends them one by one

@@ -49,7 +49,7 @@ def _versions() -> tuple[tuple[str, str], ...]:
 def _code() -> str:
     """The kit's own code and data that a grade comes from (pages and commands leave it as it is)."""
     here = Path(__file__).resolve().parent
-    rooms = ("hidden", "mistakes", "sandbox", "notebooks/extract")
+    rooms = ("hidden", "mistakes", "sandbox", "extract")
     parts = [*(here / room for room in rooms), ROOT / "solutions"]
     files = [p for part in parts for p in part.rglob("*") if p.suffix in (".py", ".toml")]
     files += [here / f"{name}.py" for name in ("attempt", "credit", "judge", "flags")]

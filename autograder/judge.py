@@ -14,19 +14,16 @@ from dataclasses import dataclass, replace
 import torch
 from pydantic import JsonValue
 
-from autograder.attempt import FILES
 from autograder.course import Course
 from autograder.credit import Credited, hopeless
+from autograder.extract.places import in_cells
 from autograder.flags import needless, not_allowed
 from autograder.hidden.outcome import Outcome
 from autograder.identity import kit_of
 from autograder.intake.submission import Submission
 from autograder.mistakes import Diagnosis, diagnose
-from autograder.notebooks.places import in_cells
 from autograder.results import Flag, SubmissionResult, Verdict
 from autograder.sandbox import Sandbox
-
-__all__ = ["FILES", "Case", "grade", "judge"]
 
 LOG = logging.getLogger(__name__)
 STUMBLED = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
@@ -103,10 +100,6 @@ class Case(Credited):
         finally:
             self._done_with(student, replaced)
 
-    def _read_twice(self) -> list[Mapping[str, bytes]]:
-        """The files as they came; what is judged of those that could not be read to their ends."""
-        return [self.submission.files, {file: self.files[file] for file in sorted(self._mended)}]
-
     def result(self, outcomes: list[Outcome], diagnoses: dict[str, Diagnosis]) -> SubmissionResult:
         """Everything together, as it goes into result.json."""
         tests = []
@@ -131,8 +124,8 @@ class Case(Credited):
             tests=tests,
             flags=[
                 *self.submission.flags,
-                *_distinct([f for files in self._read_twice() for f in not_allowed(files, self.course)]),
-                *_distinct([f for files in self._read_twice() for f in needless(files)]),
+                *not_allowed(self.submission.files, self.course),
+                *needless(self.submission.files),
                 *_distinct(self.flags),
                 *measured,
             ],

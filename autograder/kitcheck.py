@@ -15,9 +15,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from autograder.course import ROOT, load_course
+from autograder.extract.reading import FILES
 from autograder.feedback import texts
 from autograder.intake import Submission
-from autograder.judge import FILES, judge
+from autograder.judge import judge
 from autograder.results import SubmissionResult, Verdict
 from autograder.sandbox import Sandbox
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from autograder.course import Limits
+from autograder.extract.reading import read_notebook
 from autograder.intake.submission import Submission
-from autograder.notebooks import read_notebook
 
 
 def from_notebook(data: bytes, shown: str, limits: Limits) -> Submission:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograder.course import ROOT, Limits
+from autograder.extract.reading import Cell
 from autograder.intake.archive import OTHER_KINDS, in_zip
 from autograder.intake.choose import Choice, choose
 from autograder.intake.encoding import as_utf8
@@ -12,7 +13,6 @@ from autograder.intake.names import FILES, NOTEBOOK, printable
 from autograder.intake.notebook import from_notebook
 from autograder.intake.reading import Unreadable, read_regular
 from autograder.intake.submission import Submission
-from autograder.notebooks.reading import Cell
 from autograder.results import Flag, Problem
 
 KB, MB = 2**10, 2**20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from autograder.notebooks.reading import Cell
+from autograder.extract.reading import Cell
 from autograder.results import Flag, Problem
 
 

@@ -13,7 +13,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.course import Course
-from autograder.notebooks.reading import Cell
+from autograder.extract.reading import Cell
 from autograder.results import SubmissionResult
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}

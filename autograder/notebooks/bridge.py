@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from autograder.batch.run import Class
 from autograder.batch.store import Store, write_text
 from autograder.course import Course, Language
+from autograder.extract.reading import Cell, symbols
 from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.mistake_texts import told
 from autograder.feedback.rich import plain
@@ -21,7 +22,6 @@ from autograder.intake import Incoming, Submission
 from autograder.intake.read import read
 from autograder.notebooks.build.sources import texts
 from autograder.notebooks.course_folder import CourseFolder
-from autograder.notebooks.reading import Cell, symbols
 from autograder.results import SubmissionResult
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.course import ROOT, Course, Language
-from autograder.notebooks.build.docstrings import in_language
+from autograder.notebooks.build import docstrings
 from autograder.notebooks.build.notebook import build, released, students_version
-from autograder.notebooks.reading import FILES
 
 HERE = Path(__file__).resolve().parent
 NOTEBOOK = "exercises/multihead_mask.ipynb"
@@ -33,9 +32,9 @@ def contents(course: Course, lang: Language) -> dict[str, bytes]:
         found[NOTEBOOK] = released(build(course, lang)).encode()
         settings = "exercises/selfcheck/settings.toml"
         found[settings] = _in_language(found[settings], lang)
-        for file in ("__init__.py", *FILES):
+        for file in docstrings.FILES:
             path = f"exercises/{file}"
-            found[path] = in_language(found[path].decode("utf-8"), file, lang).encode()
+            found[path] = docstrings.in_language(found[path].decode("utf-8"), file, lang).encode()
     for language, name in README.items():
         found[name] = (HERE / f"student.{language}.md").read_bytes()
     found["requirements.txt"] = requirements().encode()

@@ -49,7 +49,7 @@ def test_texts_ask_only_for_parameters_that_are_given() -> None:
     for use in python_uses():
         for id in (use.id, *variants(use.id, "en")):
             asked = parameters(texts("en").get(id, ""))
-            if id.endswith(":with_cell"):  # given by notebooks.places to whatever has file and line
+            if id.endswith(":with_cell"):  # given by extract.places to whatever has file and line
                 asked -= {"cell", "cell_line"}
             if use.params is not None and not asked <= use.params:
                 wrong.append(f"{use.where}: {id} asks for {sorted(asked - use.params)}")

@@ -7,11 +7,12 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import get_args
 
 from autograder.course import ROOT, Language
-from autograder.notebooks.reading import FILES
+from autograder.extract.reading import FILES as EXERCISES
+from autograder.feedback.texts import LANGUAGES
 
+FILES = ("__init__.py", *EXERCISES)  # those with docstrings for students
 TEXTS = Path(__file__).resolve().parent.parent / "texts"
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef
 
@@ -39,12 +40,11 @@ def in_language(source: str, file: str, lang: Language) -> str:
 
 def problems() -> list[str]:
     """What is not translated, and translations of what is not there. Empty when complete."""
-    files = ("__init__.py", *FILES)
     wanted = {
-        key for file in files for key, _ in documented((ROOT / "exercises" / file).read_text("utf-8"), file)
+        key for file in FILES for key, _ in documented((ROOT / "exercises" / file).read_text("utf-8"), file)
     }
     found = []
-    for lang in get_args(Language):
+    for lang in LANGUAGES:
         path = f"notebooks/texts/docstrings.{lang}.toml"
         there = wanted if lang == "en" else set(docstrings(lang))
         found += [f"{path}: {key} is missing; add it" for key in sorted(wanted - there)]

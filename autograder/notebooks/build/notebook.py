@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import Course, Exercise, Language
+from autograder.extract.reading import symbols
 from autograder.notebooks.build.public import helpers_of, tests_of, tools
 from autograder.notebooks.build.sources import given, solution_cell, texts
 from autograder.notebooks.command import nbgrader
-from autograder.notebooks.reading import symbols
 
 NAME = "multihead_mask"
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}

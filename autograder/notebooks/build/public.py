@@ -9,8 +9,8 @@ import textwrap
 from dataclasses import dataclass
 
 from autograder.course import ROOT, Language
+from autograder.extract.reading import stubs, symbols
 from autograder.notebooks.build.sources import HERE, ours, replace_names, source, texts
-from autograder.notebooks.reading import stubs, symbols
 
 SELFCHECK = ROOT / "exercises" / "selfcheck"
 

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 
 from autograder.course import ROOT, Language
+from autograder.extract.reading import ALSO_GIVEN, stubs, symbols
 from autograder.notebooks.build.docstrings import in_language
-from autograder.notebooks.reading import ALSO_GIVEN, stubs, symbols
 
 HERE = Path(__file__).resolve().parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.notebooks import mended
-from autograder.notebooks.extract.mend import mended as here
+from autograder.extract.mend import mended as here
+from autograder.extract.reading import mended
 
 GOOD = 'def one(x):\n    """Text\n    of two lines."""\n    return x\n'
 OTHER = "two = lambda x: x\n"

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from autograder.course import Limits, load_course
+from autograder.extract.marks import HEADER, NOWHERE, mark, place
+from autograder.extract.places import in_cells
+from autograder.extract.reading import read_notebook
 from autograder.feedback import student_html
 from autograder.intake import Submission
 from autograder.judge import judge
-from autograder.notebooks.extract.marks import HEADER, NOWHERE, mark, place
-from autograder.notebooks.places import in_cells
-from autograder.notebooks.reading import read_notebook
 from autograder.results import SubmissionResult
 from autograder.sandbox import Sandbox
 from tests.notebooks.class_of_ten import students

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from autograder.notebooks.extract.marks import HEADER, place
+from autograder.extract.marks import HEADER, place
 from autograder.results import SubmissionResult, TestResult
 
 Params = dict[str, JsonValue]

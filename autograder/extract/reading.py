@@ -1,4 +1,4 @@
-"""Students' text taken apart by a small process under limits (see extract/): notebooks -> files to grade."""
+"""Students' text taken apart by a small process under limits: notebooks -> files to grade."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from autograder.results import Flag, Problem
 FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
 # What the notebook imports besides what the exercises' files do.
 ALSO_GIVEN = ("import math", "import torch.nn.functional as F")
-HERE = Path(__file__).resolve().parent
+ABOVE = Path(__file__).resolve().parent.parent  # where that process finds this folder
 MEMORY_MB = 1024  # a notebook with 50 MB of outputs takes about half of it
 CPU_SECONDS = 20
 # -I -S: nothing of the environment, the working folder or site-packages is imported.
-CODE = f"import sys, runpy; sys.path.insert(0, {str(HERE)!r}); runpy.run_module('extract', None, '__main__')"
+CODE = f"import sys, runpy; sys.path.append({str(ABOVE)!r}); runpy.run_module('extract', None, '__main__')"
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def mended(source: bytes, line: int, own: Collection[str]) -> tuple[bytes, froze
 
 
 def _apart(job: Mapping[str, object], data: bytes) -> Any:
-    """The answer of a process of its own (see extract/__main__.py); None when it came to its limits."""
+    """The answer of a process of its own (see __main__.py); None when it came to its limits."""
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-X", "utf8", "-c", CODE],

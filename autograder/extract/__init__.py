@@ -1,4 +1,11 @@
-"""Notebook bytes that nobody trusts -> Python files. Standard library only: it runs in its own process.
+"""Students' text, which nobody trusts, taken apart without being run.
+
+For the judge and intake:
+
+reading.py     asks a process under limits: notebook -> files; a file that cannot be loaded -> what of it can
+places.py      lines of files made from a notebook -> cells, in a result
+
+In that process, with the standard library only:
 
 cells.py       JSON -> cells, for every notebook format and for damaged files
 marks.py       comments in the files that say which cell a line comes from

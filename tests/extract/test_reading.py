@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from autograder.course import Limits
-from autograder.notebooks.reading import Notebook, read_notebook
+from autograder.extract.reading import Notebook, read_notebook
 from tests.notebooks.handed_in import ALL, Json, before, code, data, filled, grade_id, prose, released
 
 LIMITS = Limits()
@@ -311,7 +311,7 @@ def test_fifty_megabytes_of_outputs() -> None:
 
 
 def test_more_memory_than_a_notebook_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.notebooks.reading.MEMORY_MB", 150)
+    monkeypatch.setattr("autograder.extract.reading.MEMORY_MB", 150)
     found = read_notebook(b'{"cells": [' + b"[[]]," * 6_000_000 + b"[]]}", LIMITS)
     assert [p.id for p in found.problems] == ["notebook.limits"]
 
