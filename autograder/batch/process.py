@@ -5,6 +5,7 @@ It ends when its stdin ends, so it never outlives whoever started it, however th
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -31,6 +32,7 @@ def main() -> int:
     try:
         with Sandbox(setting.course.limits, isolation=setting.isolation) as sandbox:
             hidden = kit_of({}, setting.course).hashes["hidden"]
+            gc.freeze()  # torch and all: never looked through again (an eighth of a judge's time)
             _say(replies, Ready(isolation=sandbox.level, hidden=hidden).line())
             while (line := lines.next()) is not None:
                 _say(replies, _graded(line, sandbox).line())

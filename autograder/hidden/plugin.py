@@ -16,16 +16,17 @@ from autograder.sandbox.api import Student
 from autograder.sandbox.errors import GraderFault
 
 HERE = Path(__file__).resolve().parent
+# What pytest would do around each test for people who do not look on here.
+NOT_NEEDED = """
+    assertion cacheprovider debugging doctest faulthandler junitxml legacypath logging pastebin recwarn
+    setuponly setupplan skipping stepwise subtests terminal threadexception tmpdir unittest
+    unraisableexception warnings
+"""
 ARGUMENTS = [
     f"--rootdir={HERE}",
     f"--confcutdir={HERE}",  # else it looks through every folder above, and what lies there costs time
     "--disable-plugin-autoload",  # what an instructor has installed must not change a grade
-    "-pno:cacheprovider",
-    "-pno:terminal",
-    "-pno:junitxml",
-    "-pno:logging",
-    "-pno:unraisableexception",
-    "-pno:threadexception",
+    *(f"-pno:{name}" for name in NOT_NEEDED.split()),
     "--capture=no",
     "-c/dev/null" if Path("/dev/null").exists() else "-cNUL",
     "--import-mode=importlib",

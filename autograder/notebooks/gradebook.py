@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import AssignLatePenalties
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import SAWarning, SQLAlchemyError
 
 from autograder.course import Course
 from autograder.notebooks.course_folder import CourseFolder
@@ -69,7 +70,10 @@ class Book:
         """How late a submission is, extensions counted; None when the time or the deadline is not known."""
         self._book.update_or_create_student(student)
         times = {} if handed_in is None else {"timestamp": handed_in}
-        submission = self._book.update_or_create_submission(self._assignment, student, **times)
+        with warnings.catch_warnings():
+            # nbgrader's own way with SQLAlchemy, which nobody who grades can do anything about
+            warnings.simplefilter("ignore", SAWarning)
+            submission = self._book.update_or_create_submission(self._assignment, student, **times)
         if submission.timestamp is None or submission.assignment.duedate is None:
             return None
         return float(submission.total_seconds_late)

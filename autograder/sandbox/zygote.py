@@ -47,7 +47,8 @@ def main(config: dict[str, Any]) -> NoReturn:
     Gate(config["allowed"]).install()
     warm_up()
     os.environ.clear()
-    os.environ.update(PATH="/usr/bin", LANG="C.UTF-8", HOME="/nonexistent")
+    # Importing torch's compiler makes the last of these: it is there.
+    os.environ.update(PATH="/usr/bin", LANG="C.UTF-8", HOME="/nonexistent", TORCHINDUCTOR_CACHE_DIR="/")
     rules = None
     if config["readable"] is not None:
         rules = landlock.ruleset(config["readable"], config["listable"])

@@ -29,6 +29,7 @@ class Graded:
     root: Path
     wall: float
     cpu: float
+    said: str = ""  # on the terminal, while grading
 
     @property
     def db_url(self) -> str:
@@ -63,15 +64,15 @@ def handed_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def timed(command: list[str], cwd: Path) -> tuple[float, float]:
-    """Wall and CPU seconds of a command that must succeed."""
+def timed(command: list[str], cwd: Path) -> tuple[float, float, str]:
+    """Wall and CPU seconds of a command that must succeed, and what it said."""
     began, before = time.monotonic(), os.times()
     environ = {**environment(), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=environ)
     after = os.times()
     assert done.returncode == 0, done.stdout + done.stderr
     cpu = after.children_user + after.children_system - before.children_user - before.children_system
-    return time.monotonic() - began, cpu
+    return time.monotonic() - began, cpu, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="session")

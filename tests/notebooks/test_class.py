@@ -54,6 +54,11 @@ def test_faster_than_nbgrader(autograded: Graded, sandboxed: Graded) -> None:
     assert ratio > 2  # two idle cores: see the printed line; half of a busy machine is somebody else's
 
 
+def test_nobody_reads_of_what_goes_on_inside(sandboxed: Graded) -> None:
+    assert "Warning" not in sandboxed.said
+    assert "site-packages" not in sandboxed.said
+
+
 def test_each_student_has_the_kits_page(sandboxed: Graded) -> None:
     for student in sandboxed.scores():
         page = (sandboxed.root / "feedback" / student / NAME / f"{NAME}.html").read_text(encoding="utf-8")

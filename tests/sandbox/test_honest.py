@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from autograder.course import Limits
 from autograder.sandbox import Sandbox
 
 SNIPPETS = {
@@ -35,6 +36,15 @@ SNIPPETS = {
     "module backward": "with torch.enable_grad():\n    m = torch.nn.Linear(6, 6)\n    m(x).sum().backward()\n    return m.weight.grad",
     "optimizer": "with torch.enable_grad():\n    m = torch.nn.Linear(6, 6)\n    o = torch.optim.AdamW(m.parameters())\n"
     "    m(x).sum().backward()\n    o.step()\n    return m.weight",
+    "checkpoint": "from torch.utils.checkpoint import checkpoint\nwith torch.enable_grad():\n"
+    "    y = x.clone().requires_grad_()\n    checkpoint(torch.sin, y, use_reentrant=False).sum().backward()\n"
+    "    return y.grad",
+    "flex attention": "from torch.nn.attention.flex_attention import flex_attention\nq = x.view(2, 3, 2, 3)\n"
+    "return flex_attention(q, q, q, score_mod=lambda s, b, h, i, j: torch.where(i >= j, s, -float('inf')))",
+    "compile": "return torch.compile(lambda a: a @ a.mT, backend='eager')(x)",
+    "not compiled": "@torch.compiler.disable\ndef f(a): return a + 1\nreturn f(x)",
+    "custom op": "@torch.library.custom_op('me::twice', mutates_args=())\ndef twice(a: torch.Tensor) -> torch.Tensor:\n"
+    "    return a * 2\nreturn twice(x)",
     "sgd": "o = torch.optim.SGD([torch.nn.Parameter(x.clone())], lr=0.1)\no.zero_grad()\nreturn x",
     "attention": "return torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)",
     "attention module": "return torch.nn.MultiheadAttention(6, 3, batch_first=True)(x, x, x)[0]",
@@ -75,7 +85,7 @@ SNIPPETS = {
 def run(sandbox: Sandbox, snippet: str) -> None:
     body = "".join(f"    {line}\n" for line in snippet.splitlines())
     text = f"import torch\n\ndef split_heads(x, n_head):\n{body}"
-    with sandbox.student({"heads.py": text.encode()}) as student:
+    with sandbox.student({"heads.py": text.encode()}, limits=Limits()) as student:  # those of a class
         student.split_heads(torch.randn(2, 3, 6), 3)
 
 
