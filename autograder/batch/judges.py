@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import platform
 import queue
-import signal
 import subprocess
-import sys
-import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 
 from pydantic import ValidationError
 
 from autograder.batch.job import Answer, Job, Ready, Setting
-from autograder.course import ROOT, Limits
+from autograder.batch.starting import FORKS, Forked, Program, Started, Warm, last_words
+from autograder.course import Limits
 
-COMMAND = (sys.executable, "-m", "autograder.batch.process")
+MODULE = "autograder.batch.process"
 START_SECONDS = 300.0  # torch from a slow disk, on a busy machine
-_STDERR_KEPT = 4000  # bytes of the end of it
 
 
 class JudgeLost(Exception):
@@ -44,19 +40,8 @@ class OtherKit(Exception):
 class JudgeProcess:
     """One judge process. It gets ready at once; `start` waits for that. Then `ask` it one job at a time."""
 
-    def __init__(self, setting: Setting, command: Sequence[str] = COMMAND) -> None:
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `end`)
-        threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-        self._process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=os.environ | threads | {"TOKENIZERS_PARALLELISM": "false", "PYTHONUTF8": "1"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            encoding="utf-8",
-            start_new_session=True,  # Ctrl-C reaches the batch alone
-        )
+    def __init__(self, setting: Setting, process: Started) -> None:
+        self._process = process
         self._replies: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
         threading.Thread(target=self._watch, daemon=True).start()
@@ -100,19 +85,13 @@ class JudgeProcess:
     def end(self, patience: float = 3.0) -> None:
         """Ends it, in order if it can within `patience` seconds, and whatever it started."""
         with contextlib.suppress(OSError):
-            assert self._process.stdin is not None
             self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(patience)
-        if hasattr(os, "killpg"):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
-        self._process.wait()
-        self._errors.close()
+        self._process.errors.close()
 
     def _write(self, line: str) -> None:
-        assert self._process.stdin is not None
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
 
@@ -126,7 +105,6 @@ class JudgeProcess:
         return reply
 
     def _listen(self) -> None:
-        assert self._process.stdout is not None
         with contextlib.suppress(ValueError, OSError):  # closed meanwhile
             for line in self._process.stdout:
                 self._replies.put(line)
@@ -139,26 +117,31 @@ class JudgeProcess:
         self._replies.put(None)
 
     def _how_it_ended(self) -> str:
+        code = None
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(5)
-        code = self._process.returncode
+            code = self._process.wait(5)
         how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        with contextlib.suppress(OSError, ValueError):
-            self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _STDERR_KEPT))
-            last = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-            return f"the judge process ended ({how}){': ' + last[-1] if last else ''}"
-        return f"the judge process ended ({how})"
+        last = last_words(self._process.errors)
+        return f"the judge process ended ({how}){': ' + last if last else ''}"
 
 
 class Judges:
     """Idle judge processes, kept for the next submission. Used by many threads at once."""
 
-    def __init__(self, command: Sequence[str] = COMMAND) -> None:
-        self._command = command
+    def __init__(self, module: str = MODULE, *, forks: bool = FORKS) -> None:
+        """module: what a judge process runs; forks: whether they are forked from one that imported it."""
+        self._module, self._forks = module, forks
+        self._warm: Warm | None = None
         self._lock = threading.Lock()
         self._idle: list[tuple[str, JudgeProcess]] = []
         self._all: set[JudgeProcess] = set()
         self._closed = False
+
+    def expect_some(self) -> None:
+        """Begins with what all judge processes need, before it is known how many there will be."""
+        with self._lock:
+            if self._forks and self._warm is None:
+                self._warm = Warm(self._module)
 
     def expect(self, setting: Setting, jobs: int) -> None:
         """Starts judge processes until there are so many, and does not wait until they are ready."""
@@ -192,6 +175,9 @@ class Judges:
         with self._lock:
             self._closed = True
             running, self._idle = list(self._all), []
+            warm, self._warm = self._warm, None
+        if warm is not None:
+            warm.close()  # first: who has not begun by now never will
         enders = [threading.Thread(target=self._drop, args=(one,)) for one in running]
         for thread in enders:
             thread.start()
@@ -214,9 +200,18 @@ class Judges:
 
     def _new(self, setting: Setting) -> JudgeProcess:
         """A process that `close` knows of. The lock is held."""
-        process = JudgeProcess(setting, self._command)
+        process = JudgeProcess(setting, self._started())
         self._all.add(process)
         return process
+
+    def _started(self) -> Started:
+        if self._forks:
+            if self._warm is None:
+                self._warm = Warm(self._module)
+            with contextlib.suppress(OSError):
+                if self._warm.alive:
+                    return Forked(self._warm)
+        return Program(self._module)
 
     def _drop(self, process: JudgeProcess) -> None:
         with self._lock:

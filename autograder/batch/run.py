@@ -100,12 +100,15 @@ def grade_class(options: Options, listener: Listener, judges: Judges | None = No
         found, others = list(options.found), []
     if _inside(options.out, [one.path for one in found]):
         raise IntakeError(f"{options.out}: lies inside a student's folder. Give another --out.")
-    store = Store(options.out, [one.student for one in found])
+    students = [one.student for one in found]
+    store = Store(options.out, students)
     with (
         store.locked(),
         Journal(options.out / "journal.jsonl") as journal,
         contextlib.closing(judges or Judges()) as ours,
     ):
+        if not options.scheduler and not all(map(store.has, options.only or students)):
+            ours.expect_some()  # while the class is being read
         return _Run(options, store, journal, listener, ours).all_of(found, others)
 
 

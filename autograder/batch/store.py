@@ -41,6 +41,10 @@ class Store:
         kept = "".join(c if c.isalnum() or c in "-_ " else "_" for c in student)[:40].strip() or "student"
         return self.out / f"{kept}~{hashlib.sha256(student.encode()).hexdigest()[:8]}"
 
+    def has(self, student: str) -> bool:
+        """Whether there is a file with an earlier result, whatever it holds."""
+        return (self.folder(student) / "result.json").exists()
+
     def read(self, student: str) -> SubmissionResult | None:
         """An earlier result of that student; None when there is none that can be read."""
         path = self.folder(student) / "result.json"

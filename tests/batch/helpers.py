@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from autograder.batch.run import Class, Options, grade_class
 from autograder.course import load_course
 from autograder.results import SubmissionResult
 
-FAKE = (sys.executable, "-m", "tests.batch.fake_judge")
+FAKE = "tests.batch.fake_judge"
 
 
 @dataclass
@@ -43,6 +42,7 @@ class Room:
     """One class and its results."""
 
     folder: Path
+    forks: bool = False
 
     @property
     def submissions(self) -> Path:
@@ -64,7 +64,7 @@ class Room:
 
     def grade(self, **changes: object) -> tuple[Class, Heard]:
         heard = Heard()
-        return grade_class(self.options(**changes), heard, Judges(FAKE)), heard
+        return grade_class(self.options(**changes), heard, Judges(FAKE, forks=self.forks)), heard
 
     def journal(self) -> list[dict[str, object]]:
         text = (self.out / "journal.jsonl").read_text(encoding="utf-8")

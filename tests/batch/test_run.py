@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from autograder.batch import judges as judges_module
-from autograder.batch.run import NotIsolated
+from autograder.batch.judges import Judges
+from autograder.batch.run import NotIsolated, grade_class
 from autograder.batch.store import StoreError
 from autograder.course import Course, load_course
 from autograder.intake import IntakeError
-from tests.batch.helpers import Room, problems, scores
+from tests.batch.helpers import Heard, Room, problems, scores
 
 
 def test_all_are_graded_and_written(room: Room) -> None:
@@ -125,6 +126,14 @@ def test_the_last_words_of_a_judge_process_are_kept(room: Room, monkeypatch: pyt
     room.hand_in("ana", "score 1")
     graded, _ = room.grade()
     assert "no torch here" in str(graded.rows[0].problems[0].params["why"])
+
+
+def test_a_judge_process_that_cannot_even_be_imported(room: Room) -> None:
+    room.hand_in("ana", "score 10")
+    broken = Judges("tests.batch.is_not_there", forks=room.forks)
+    graded = grade_class(room.options(), Heard(), broken)
+    (problem,) = graded.rows[0].problems
+    assert "is_not_there" in str(problem.params["why"])
 
 
 def test_noise_of_a_judge_process_blocks_nothing(room: Room) -> None:

@@ -24,7 +24,7 @@ pytestmark = [
 
 def start(room: Room) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.batch.drive", str(room.folder)],
+        [sys.executable, "-m", "tests.batch.drive", str(room.folder), "forks" if room.forks else "programs"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
@@ -114,13 +114,23 @@ def test_kill_9_of_the_batch(long_class: Room) -> None:
     goes_on(long_class)
 
 
-def test_kill_9_of_a_judge_process(room: Room) -> None:
+def parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+@pytest.mark.parametrize("who", ["judge", "who watches it", "who forks"])
+def test_kill_9_of_a_judge_process(room: Room, who: str) -> None:
+    if who != "judge" and not room.forks:
+        pytest.skip("a program of its own has neither")
     room.hand_in("s0", "sleep 3 score 70")
     batch = start(room)
-    until(lambda: len(alive(room)) == 2, "a judge process")
-    (judge,) = alive(room) - {batch.pid}
-    os.kill(judge, signal.SIGKILL)
+    # the batch and the judge; between them the warm process and the one that waits for the judge
+    until(lambda: len(alive(room)) == (4 if room.forks else 2), "a judge process")
+    chain = [next(pid for pid in alive(room) if pid not in {parent(p) for p in alive(room)})]
+    while chain[-1] != batch.pid:
+        chain.append(parent(chain[-1]))
+    os.kill(chain[["judge", "who watches it", "who forks"].index(who)], signal.SIGKILL)
     said, _ = batch.communicate(timeout=300)
     assert said == "whole 1\n"
     assert room.result("s0")["score"] == 70
-    assert not alive(room)
+    until(lambda: not alive(room), "no process left")

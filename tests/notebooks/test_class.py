@@ -47,10 +47,7 @@ def test_the_points_are_spread(sandboxed: Graded) -> None:
 
 def test_faster_than_nbgrader(autograded: Graded, sandboxed: Graded) -> None:
     ratio = autograded.wall / sandboxed.wall
-    print(
-        f"\nnbgrader {autograded.wall:.1f} s ({autograded.cpu:.1f} s CPU), "
-        f"sandbox {sandboxed.wall:.1f} s ({sandboxed.cpu:.1f} s CPU): {ratio:.1f} times faster"
-    )
+    print(f"\nnbgrader {autograded.wall:.1f} s, sandbox {sandboxed.wall:.1f} s: {ratio:.1f} times as fast")
     assert ratio > 2  # two idle cores: see the printed line; half of a busy machine is somebody else's
 
 

@@ -230,7 +230,7 @@ def split_heads(x, n_head):
 """
     with sandbox.student({"heads.py": text}) as student:
         names, fds, argv = student.split_heads(X, 3)
-    assert names == ["HOME", "LANG", "PATH"]
+    assert names == ["HOME", "LANG", "PATH", "TORCHINDUCTOR_CACHE_DIR"]
     assert fds == [0, 1, 2, 3]
     assert not any("secret" in word for word in argv)
 
