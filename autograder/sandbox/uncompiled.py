@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 COMPILER = "torch._dynamo"
-WRAPS = "torch._compile"
+WRAPS, DECORATOR = "torch._compile", "_disable_dynamo"
 
 
 class _Finder(MetaPathFinder):
@@ -35,7 +35,8 @@ class _Finder(MetaPathFinder):
 
             def exec_module(module: ModuleType) -> None:
                 load(module)
-                vars(module)["_disable_dynamo"] = patient(vars(module)["_disable_dynamo"])
+                if DECORATOR in vars(module):  # a private name: a torch without it is only slower to start
+                    vars(module)[DECORATOR] = patient(vars(module)[DECORATOR])
 
             spec.loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec
