@@ -141,6 +141,7 @@ class Zygote:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         _arrange(fds, self._control.detach(), self._layers.rules)
+        sys.stdin = os.fdopen(0, closefd=False)  # at its end: input() says so
         which = request["spawn"]
         try:
             lock(self._layers, request)

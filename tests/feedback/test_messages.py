@@ -137,6 +137,10 @@ def test_variants() -> None:
     assert "0 and 2" in t("values.not_finite", "en", rows=[0, 2], **given)
     assert "0 e 2" in t("values.not_finite", "pt-BR", rows=[0, 2], **given)
     assert "rows" not in t("values.not_finite", "en", rows=[], **given)
+    place = {"file": "heads.py", "line": 3, "kind": "SystemExit", "text": ""}
+    for lang in LANGUAGES:  # nothing was said, so nothing is quoted
+        assert "SystemExit. N" in t("load.failed", lang, **place)
+        assert "4" in t("load.failed", lang, cell=7, cell_line=4, **place)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

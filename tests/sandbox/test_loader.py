@@ -52,6 +52,15 @@ def test_what_is_not_there_for_submissions(sandbox: Sandbox, name: str) -> None:
         assert caught.value.where == "load"
 
 
+def test_nobody_answers_an_input(sandbox: Sandbox) -> None:
+    text = b"n = int(input('how many? '))\ndef split_heads(x, n_head):\n    return 1\n"
+    with sandbox.student({"heads.py": text}) as student:
+        with pytest.raises(StudentRaised) as caught:
+            student.split_heads(torch.zeros(1), 1)
+        assert caught.value.kind == "EOFError"
+        assert "how many? " in student.output
+
+
 def test_a_broken_file_fails_only_those_that_import_it(sandbox: Sandbox) -> None:
     files = {
         "heads.py": b"x = 1\ndef split_heads(x, n_head)\n    return x\n",
