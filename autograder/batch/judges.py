@@ -120,7 +120,10 @@ class JudgeProcess:
         code = None
         with contextlib.suppress(subprocess.TimeoutExpired):
             code = self._process.wait(5)
-        how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+        if code is None:
+            how = "stopped from outside, or this machine ran out of memory"
+        else:
+            how = f"signal {-code}" if code < 0 else f"exit code {code}"
         last = last_words(self._process.errors)
         return f"the judge process ended ({how}){': ' + last if last else ''}"
 

@@ -34,6 +34,9 @@ class NotIsolated(Exception):
 class Listener(Protocol):
     """Whoever shows a person how far it is."""
 
+    def reads(self, n: int) -> None:
+        """`n` submissions are about to be read."""
+
     def begins(self, todo: int, kept: int, others: Sequence[str]) -> None:
         """`todo` submissions are to be graded, `kept` are unchanged, `others` are files that are none."""
 
@@ -125,6 +128,7 @@ class _Run:
     def all_of(self, found: list[Incoming], others: list[str]) -> Class:
         """Everything in order: what is to be done, doing it, and the rows of all."""
         wanted = _chosen([one.student for one in found], self.options.only)
+        self.listener.reads(len(found))
         todo: list[Submission] = []
         read_ones: dict[str, Submission] = {}
         expected = 0
@@ -141,8 +145,9 @@ class _Run:
                 self.rows[one.student] = Row(one.student, old, tuple(old.problems))
             else:
                 self.rows[one.student] = row_of(one.student, old, None)
-        self.listener.begins(len(todo), len(found) - len(todo), others)
-        self.journal.note("run", todo=len(todo), kept=len(found) - len(todo))
+        kept = len(wanted) - len(todo)
+        self.listener.begins(len(todo), kept, others)
+        self.journal.note("run", todo=len(todo), kept=kept)
         result = Class([], others=others, submissions=read_ones)
         try:
             self._grade([s for s in todo if can_be_judged(s)])

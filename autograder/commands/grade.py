@@ -88,12 +88,14 @@ def grade(
         signal.signal(signal.SIGTERM, _as_interrupt)
         with Screen(screen, jobs or cores()) as listener, Pages(listener, the_course, language) as pages:
             graded = grade_class(options, Watching(pages, bridge) if bridge else pages)
-        write(graded, options, language, bridge.lateness() if bridge else {}, pages.done_for)
+        write(graded, options, language, bridge.lateness(graded) if bridge else {}, pages.done_for)
         if bridge:
             bridge.write(graded, out)
         if not graded.broken:
             show(screen, graded.asked_for(options), the_course, language)
         _closing(screen, graded, options)
+        for what, where in bridge.written().items() if bridge else ():
+            _line(screen, what, where)
         _say_if_guessable(screen, the_course)
         if graded.interrupted:
             raise typer.Exit(INTERRUPTED)
@@ -151,12 +153,19 @@ def _closing(out: Console, graded: Class, options: Options) -> None:
     rows = graded.asked_for(options)
     if waiting := [row.student for row in rows if row.waiting]:
         out.print(f"[yellow]Not graded yet: {len(waiting)}[/yellow] ({_names(waiting)}).")
+    reason = "The reason is in the table."
     if without := [row.student for row in rows if not row.graded and not row.waiting]:
-        reason = "The reason is in the table."
         out.print(f"[red]Without a grade: {len(without)}[/red] ({_names(without)}). {reason}")
-    for what, name in (("Class page", "class.html"), ("Grades", "grades.csv")):
-        out.print(f"{what:<11} {escape(str(folder / name))}", soft_wrap=True)
-    out.print(f"{'Students':<11} {escape(str(folder / '<name>' / 'feedback.html'))}", soft_wrap=True)
+    if look := [row.student for row in rows if row.graded and not row.waiting and not row.in_order]:
+        out.print(f"[yellow]To be looked at: {len(look)}[/yellow] ({_names(look)}). {reason}")
+    _line(out, "Class page", folder / "class.html")
+    _line(out, "Grades", folder / "grades.csv")
+    if any(row.result is not None for row in graded.rows):
+        _line(out, "Students", folder / "<name>" / "feedback.html")
+
+
+def _line(out: Console, what: str, where: Path | str) -> None:
+    out.print(f"{what:<11} {escape(str(where))}", soft_wrap=True)
 
 
 def _names(students: Sequence[str]) -> str:

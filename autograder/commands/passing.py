@@ -16,6 +16,10 @@ class Passing:
     def __init__(self, listener: Listener) -> None:
         self.listener = listener
 
+    def reads(self, n: int) -> None:
+        """See Listener."""
+        self.listener.reads(n)
+
     def begins(self, todo: int, kept: int, others: Sequence[str]) -> None:
         """See Listener."""
         self.listener.begins(todo, kept, others)

@@ -11,6 +11,7 @@ from typing import Self
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn
+from rich.status import Status
 from rich.text import Text
 
 from autograder.batch.rows import Row
@@ -33,9 +34,17 @@ class Screen:
         self.out, self.jobs = out, jobs
         self._count = self._todo = 0
         self._bar: Progress | None = None
+        self._reading: Status | None = None
+
+    def reads(self, n: int) -> None:
+        """Says so as long as it lasts; a file needs no such line."""
+        if self.out.is_terminal:
+            self._reading = self.out.status(f"Reading {_n(n, 'submission')} …")
+            self._reading.start()
 
     def begins(self, todo: int, kept: int, others: Sequence[str]) -> None:
         """Says what is about to be done."""
+        self._read()
         self._todo = todo
         if others:
             names = ", ".join(others[:5]) + (" …" if len(others) > 5 else "")
@@ -56,6 +65,10 @@ class Screen:
             self._bar = Progress(*columns, console=self.out, transient=True)
             self._bar.add_task("grading", total=todo, last="[dim]starting …")
             self._bar.start()
+
+    def _read(self) -> None:
+        if self._reading is not None:
+            self._reading.stop()
 
     def waits(self) -> None:
         """The bar redraws itself."""
@@ -81,6 +94,7 @@ class Screen:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._read()
         if self._bar is not None:
             self._bar.stop()
 

@@ -63,7 +63,11 @@ def _missing(row: Row, course: Course, lang: Language) -> Group:
 
 def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> list[Text]:
     """Lines: files that do not load; "split_heads: a known mistake"; what is not written or waits."""
-    broken: dict[str, None] = {}
+    broken = dict.fromkeys(
+        f"cell {f.params['cell']}, line {f.params['line']},"
+        for f in result.flags
+        if f.id == "notebook.syntax" and {"cell", "line"} <= f.params.keys()
+    )
     explained: list[str] = []
     wrong: list[str] = []
     unwritten: list[str] = []
@@ -84,7 +88,7 @@ def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> li
             explained += [f"{exercise.id}: {why}"] * bool(why)
             wrong += [exercise.id] * (not why)
     lines = [Text(visible(f"{place} does not load")) for place in broken]
-    lines += [Text(visible(text), no_wrap=True, overflow="ellipsis") for text in explained]
+    lines += [Text(visible(text)) for text in explained]
     lines += [Text(", ".join(wrong))] * bool(wrong)
     if len(unwritten) + len(waiting) == len(course.exercises):
         return [Text("nothing is written yet")]

@@ -108,6 +108,7 @@ class StudentView:
     notebook: bool = False
     problems: tuple[Rich, ...] = ()
     flags: tuple[Rich, ...] = ()
+    flags_cost: bool = False  # whether one of them says why something is missing
     footer: dict[str, str] = field(default_factory=dict)
 
     def having(self, *wanted: Status) -> list[Part]:
@@ -146,6 +147,7 @@ def student_view(
         nothing=any(p.nothing_handed_in for p in result.problems),
         problems=tuple(problem(p, lang) for p in _not_read(result)),
         flags=tuple(flag(f, lang) for f in result.flags if text_id("flag", f.id) not in BETWEEN_PEOPLE),
+        flags_cost=any(f.id in ("notebook.not_found", "notebook.syntax") for f in result.flags),
         footer={"version": result.kit.version, "isolation": result.isolation, **result.kit.packages},
     )
 

@@ -15,6 +15,7 @@ from autograder.batch.store import Store, write_text
 from autograder.course import Course, Language
 from autograder.extract.reading import Cell, symbols
 from autograder.feedback.catalogue import mistake_texts
+from autograder.feedback.causes import status
 from autograder.feedback.mistake_texts import told
 from autograder.feedback.rich import plain
 from autograder.feedback.wording import concept, problem
@@ -35,6 +36,7 @@ class Bridge:
 
     def __init__(self, folder: CourseFolder, assignment: str, course: Course, lang: Language) -> None:
         self.folder, self.assignment, self.course, self.lang = folder, assignment, course, lang
+        folder.check_gradebook()
         # Whether the gradebook can take the grades is found out while the judges start.
         self._checked = _in_background(self._check)
 
@@ -56,13 +58,18 @@ class Bridge:
         if self._checked.done():
             self._checked.result()
 
-    def lateness(self) -> dict[str, float | None]:
-        """Student -> seconds late (None: not known). Enters students and hand-in times in the gradebook."""
+    def lateness(self, graded: Class) -> dict[str, float | None]:
+        """Student -> seconds late (None: not known). Enters students and hand-in times in the gradebook.
+
+        Only of those who have a result: to nbgrader, who is entered has been graded.
+        """
         self._checked.result()
+        there = {row.student for row in graded.rows if row.result is not None}
         with self._book() as book:
             return {
                 one.student: book.late_seconds(self.id_of(one), self.folder.timestamp(one.path))
                 for one in self.folder.submitted(self.assignment)
+                if one.student in there
             }
 
     def write(self, graded: Class, out: Path) -> None:
@@ -83,6 +90,13 @@ class Bridge:
                 notebook = autograded(cells_of(submission), source_cells, result, self.course)
                 self._put(one, "autograded", f"{NAME}.ipynb", notebook)
                 self._put(one, "feedback", f"{NAME}.html", _read(store.folder(one.student) / "feedback.html"))
+
+    def written(self) -> dict[str, str | Path]:
+        """What `write` leaves in nbgrader's course, for people: what -> where."""
+        file = self.folder.db_url.removeprefix("sqlite:///")
+        book = file if file != self.folder.db_url else "the database that nbgrader's configuration names"
+        pages = self.folder.folder("feedback", "<name>", self.assignment) / f"{NAME}.html"
+        return {"Gradebook": book, "Hand back": pages}
 
     def id_of(self, one: Incoming) -> str:
         """The student's name in nbgrader: that of the folder."""
@@ -122,6 +136,8 @@ class Bridge:
         title = self.course[exercise].title[self.lang]
         got, most = sum(t.points for t in tests), sum(t.max_points for t in tests)
         lines = [words["gradebook.points"].format(title=title, got=f"{got:g}", most=f"{most:g}")]
+        if (state := status(tests, self.course)) in ("not_written", "waiting"):
+            return f"{lines[0]} {words[f'gradebook.{state}']}"
         missed = [plain(concept(t, self.lang)) for t in tests if t.points < t.max_points]
         credited = [t for t in tests if t.follow_through]
         if missed:

@@ -20,6 +20,7 @@ from autograder.notebooks.errors import CourseFolderError
 
 CONFIG = "nbgrader_config.py"
 STRUCTURE = "{nbgrader_step}/{student_id}/{assignment_id}"  # nbgrader's own default
+REMEDY = "run `autograder notebook build COURSE`, then there `nbgrader generate_assignment multihead_mask`"
 _CONFIG_ERRORS = (SyntaxError, NameError, AttributeError, ImportError, TypeError, ValueError, LookupError)
 
 
@@ -60,6 +61,12 @@ class CourseFolder:
         if not found:
             raise CourseFolderError(f"{pattern}: nothing was handed in; `nbgrader collect` fetches it")
         return found
+
+    def check_gradebook(self) -> None:
+        """Raises CourseFolderError when there is no database yet (only SQLite is looked at here)."""
+        file = self.db_url.removeprefix("sqlite:///")
+        if file != self.db_url and not Path(file).exists():
+            raise CourseFolderError(f"{file}: there is no gradebook yet; {REMEDY}")
 
     def timestamp(self, folder: Path) -> datetime | None:
         """When a submission was handed in, in UTC (its timestamp.txt); None when nobody wrote it down."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -14,12 +13,11 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SAWarning, SQLAlchemyError
 
 from autograder.course import Course
-from autograder.notebooks.course_folder import CourseFolder
+from autograder.notebooks.course_folder import REMEDY, CourseFolder
 from autograder.notebooks.errors import CourseFolderError
 from autograder.results import SubmissionResult, Verdict
 
 NAME = "multihead_mask"
-_REMEDY = "run `autograder notebook build COURSE`, then there `nbgrader generate_assignment multihead_mask`"
 
 
 class Book:
@@ -30,9 +28,7 @@ class Book:
 
     def __enter__(self) -> Book:
         url = self._folder.db_url
-        file = url.removeprefix("sqlite:///")
-        if file != url and not Path(file).exists():
-            raise CourseFolderError(f"{file}: there is no gradebook yet; {_REMEDY}")
+        self._folder.check_gradebook()
         try:
             self._book = Gradebook(url, self._folder.course_id)
             self._check()
@@ -50,7 +46,7 @@ class Book:
         except MissingEntry:
             self._book.close()
             raise CourseFolderError(
-                f"the gradebook has no assignment {self._assignment!r} with a notebook {NAME!r}; {_REMEDY}"
+                f"the gradebook has no assignment {self._assignment!r} with a notebook {NAME!r}; {REMEDY}"
             ) from None
         points = {cell.name: cell.max_score for cell in notebook.grade_cells}
         for exercise in self._course.exercises:
@@ -59,7 +55,7 @@ class Book:
                 says = points.get(f"test-{exercise.id}", "nothing")
                 raise CourseFolderError(
                     f"{exercise.id} is worth {exercise.points:g} points in course.toml, but "
-                    f"the gradebook says {says}; {_REMEDY}"
+                    f"the gradebook says {says}; {REMEDY}"
                 )
 
     def cells(self) -> list[Any]:
@@ -79,10 +75,13 @@ class Book:
         return float(submission.total_seconds_late)
 
     def write(self, student: str, result: SubmissionResult, comments: Mapping[str, str]) -> None:
-        """Scores and comments of one student. `comments`: exercise -> what to say ("" for nothing)."""
+        """Scores and comments of one student. `comments`: exercise -> what to say ("" for nothing).
+
+        Without a grade there is no score either, and a person is asked for one.
+        """
         for exercise in self._course.exercises:
             grade = self._book.find_grade(f"test-{exercise.id}", NAME, self._assignment, student)
-            points = round(result.points_of(exercise.id), 4)
+            points = round(result.points_of(exercise.id), 4) if result.graded else None
             changed = grade.auto_score != points
             grade.auto_score = points
             if grade.manual_score is None:

@@ -24,6 +24,9 @@ class Heard:
     begun: tuple[int, int] = (-1, -1)
     rows: list[Row] = field(default_factory=list)
 
+    def reads(self, n: int) -> None:
+        pass
+
     def begins(self, todo: int, kept: int, others: Sequence[str]) -> None:
         self.begun = (todo, kept)
 

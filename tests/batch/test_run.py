@@ -71,8 +71,10 @@ def test_what_was_graded_without_isolation_is_graded_again_with_it(room: Room) -
 def test_only_one_student_leaves_the_others_as_they_are(room: Room) -> None:
     room.hand_in("ana", "score 50")
     room.hand_in("bo", "score 60")
-    graded, _ = room.grade(only=("bo",))
+    graded, heard = room.grade(only=("bo",))
     assert scores(graded) == {"ana": None, "bo": 60}
+    assert heard.begun == (1, 0)  # nobody else is meant: ana has not been graded before
+    assert room.grade(only=("bo",))[1].begun == (0, 1)
     assert problems(graded) == {"ana": ["grader.waiting"]}
     room.hand_in("ana", "score 70")
     room.grade()

@@ -127,6 +127,24 @@ def test_a_class_of_which_nothing_can_be_read_has_a_table_all_the_same(tmp_path:
     assert (tmp_path / "out" / "class.html").read_text(encoding="utf-8") != page
 
 
+def test_ctrl_c_while_it_is_still_being_imported() -> None:
+    """Nobody hits that moment on purpose, so an import stands in for it that is interrupted each time."""
+    interrupted = (
+        "import sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'autograder.cli':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from autograder.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", interrupted], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "autograder: stopped\n")
+
+
 def test_a_fault_of_our_own_is_a_sentence_and_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     try:
         raise ZeroDivisionError("by zero")

@@ -11,7 +11,7 @@ from autograder.commands.screen import Screen
 from autograder.commands.table import show
 from autograder.course import Language, load_course
 from autograder.mistakes.texts import mistake_words
-from autograder.results import Kit, Message, Problem, SubmissionResult, TestResult, Verdict
+from autograder.results import Flag, Kit, Message, Problem, SubmissionResult, TestResult, Verdict
 
 COURSE = load_course()
 
@@ -70,15 +70,27 @@ def test_fits_into_80_columns_and_keeps_names_that_look_like_markup() -> None:
     assert "none" in text
 
 
-def test_the_mistake_is_called_by_its_title_in_the_language_asked_and_cut_to_the_width() -> None:
+def test_the_mistake_is_called_by_its_title_in_the_language_asked_and_never_cut() -> None:
     found = row("ana", a_test("split_heads", mistakes=["split-no-transpose"]), a_test("causal_mask"))
     odd = row("bo", a_test("split_heads", mistakes=["from-a-newer-kit", "split-no-transpose"]))
     english, portuguese, narrow = shown(found), shown(found, lang="pt-BR"), shown(found, width=40)
     assert "split-no-transpose" not in english
     assert mistake_words("split-no-transpose", "pt-BR").name in portuguese
-    assert "…" in narrow
-    assert len(narrow.splitlines()) == len(english.splitlines())  # cut, not wrapped
+    assert "…" not in narrow
+    assert max(map(len, narrow.splitlines())) <= 40
+    assert "exchanging axes" in narrow
     assert "from-a-newer-kit / " in shown(odd)
+
+
+def test_a_cell_that_is_no_python_is_named() -> None:
+    flag = Flag(
+        id="notebook.syntax",
+        params={"exercise": "causal_softmax", "cell": 16, "line": 23, "text": "x =", "says": "invalid syntax"},
+    )
+    one = row("mara", a_test("causal_softmax"))
+    assert one.result is not None
+    one = Row("mara", one.result.model_copy(update={"flags": [flag]}))
+    assert "cell 16, line 23, does not load" in shown(one)
 
 
 def test_that_the_run_was_stopped_is_not_said_in_every_row() -> None:

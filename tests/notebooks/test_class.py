@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from autograder.batch.rows import Row
+from autograder.batch.job import Setting
+from autograder.batch.rows import Row, not_judged
 from autograder.batch.run import Class
 from autograder.course import load_course
+from autograder.intake import Submission
 from autograder.notebooks.bridge import Bridge
 from autograder.notebooks.command import nbgrader
 from autograder.notebooks.course_folder import CourseFolder
@@ -94,14 +97,18 @@ def test_validate_tells_students_what_is_not_right(handed_in: Path, tmp_path: Pa
     assert "each head reads its own slice of every token" in said
 
 
-def write_again(course: Graded) -> Bridge:
-    """What `grade` does after judging, with the results that are there."""
+def results_of(course: Graded) -> list[SubmissionResult]:
+    paths = (course.root / "sandbox" / NAME).glob("*/result.json")
+    return [SubmissionResult.model_validate_json(p.read_text("utf-8")) for p in paths]
+
+
+def write_again(course: Graded, rows: list[Row] | None = None) -> dict[str, float | None]:
+    """What `grade` does after judging, with the results that are there. Gives the lateness."""
     bridge = Bridge(CourseFolder(course.root), NAME, load_course(), "en")
-    out = course.root / "sandbox" / NAME
-    results = [SubmissionResult.model_validate_json(p.read_text("utf-8")) for p in out.glob("*/result.json")]
-    bridge.lateness()
-    bridge.write(Class([Row(r.student, r) for r in results]), out)
-    return bridge
+    graded = Class([Row(r.student, r) for r in results_of(course)] if rows is None else rows)
+    late = bridge.lateness(graded)
+    bridge.write(graded, course.root / "sandbox" / NAME)
+    return late
 
 
 def test_writing_again_changes_nothing(copy_of: Graded) -> None:
@@ -115,6 +122,33 @@ def test_writing_again_changes_nothing(copy_of: Graded) -> None:
     before = rows()
     write_again(copy_of)
     assert rows() == before
+
+
+def test_no_grade_is_no_points_and_no_zero(handed_in: Path, sandboxed: Graded, tmp_path: Path) -> None:
+    """One whose judging failed through us, one whose turn had not come: nbgrader must not show 100, nor 0."""
+    from nbgrader.api import Gradebook
+
+    course = load_course()
+    fresh = Graded(Path(shutil.copytree(handed_in, tmp_path / "course")), 0)
+    results = {r.student: r for r in results_of(sandboxed)}
+    setting = Setting(course=course, hidden="")
+    ours = not_judged(Submission("carla", {}), setting, "the judge process ended", "strong")
+    assert ours.score == 100  # no point is taken off, but none was earned either
+    rows = [Row("ana", results["ana"]), Row("carla", ours), Row("davi", None)]
+    write_again(fresh, rows + [Row(s, None) for s in results if s not in ("ana", "carla", "davi")])
+    with Gradebook(fresh.db_url, "course") as book:
+        assert {s.student.id for s in book.assignment_submissions(NAME)} == {"ana", "carla"}
+        grades = book.find_submission_notebook(NAME, NAME, "carla").grades
+        assert {(g.auto_score, g.needs_manual_grade) for g in grades} == {(None, True)}
+        assert book.find_submission(NAME, "ana").score == 100
+
+
+def test_what_is_not_written_is_not_called_wrong(sandboxed: Graded) -> None:
+    from nbgrader.api import Gradebook
+
+    with Gradebook(sandboxed.db_url, "course") as book:
+        said = book.find_comment("merge_heads", NAME, NAME, "igor").auto_comment
+    assert said == "Merge the heads: 0 of 8 points. This is not written yet."
 
 
 def test_what_a_person_has_set_stays(copy_of: Graded) -> None:
@@ -145,12 +179,12 @@ def test_late_work_and_the_courses_own_penalty(copy_of: Graded) -> None:
     config.write_text(text, encoding="utf-8")
     with Gradebook(copy_of.db_url, "course") as book:
         book.update_or_create_assignment(NAME, duedate="2025-05-01 10:00:00 UTC")
-    bridge = write_again(copy_of)
+    late = write_again(copy_of)
     with Gradebook(copy_of.db_url, "course") as book:
         submission = book.find_submission(NAME, "ana")
         assert submission.total_seconds_late == 24 * 60 * 60
         assert submission.late_submission_penalty == 100
-    assert set(bridge.lateness().values()) == {24 * 60 * 60}
+    assert set(late.values()) == {24 * 60 * 60}
 
 
 def test_another_database(copy_of: Graded, tmp_path: Path) -> None:
