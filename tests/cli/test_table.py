@@ -85,7 +85,7 @@ def test_the_mistake_is_called_by_its_title_in_the_language_asked_and_never_cut(
 def test_a_cell_that_is_no_python_is_named() -> None:
     flag = Flag(
         id="notebook.syntax",
-        params={"exercise": "causal_softmax", "cell": 16, "line": 23, "text": "x =", "says": "invalid syntax"},
+        params={"exercise": "causal_softmax", "cell": 16, "line": 23, "text": "x =", "says": "no"},
     )
     one = row("mara", a_test("causal_softmax"))
     assert one.result is not None
