@@ -28,7 +28,7 @@ def kit_of(files: Mapping[str, bytes], course: Course, *, timing: bool = True) -
             "course": _digest(
                 [("course", course.model_dump_json().encode()), ("timing", str(timing).encode())]
             ),
-            "hidden": _code(),
+            "hidden": code(),
             "model": _model(course.course.model),
         },
     )
@@ -46,8 +46,8 @@ def _versions() -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def _code() -> str:
-    """The kit's own code and data that a grade comes from (pages and commands leave it as it is)."""
+def code() -> str:
+    """Hash of the kit's own code and data that a grade comes from (pages and commands leave it as it is)."""
     here = Path(__file__).resolve().parent
     rooms = ("hidden", "mistakes", "sandbox", "extract")
     parts = [*(here / room for room in rooms), ROOT / "solutions"]

@@ -14,7 +14,7 @@ from functools import cache
 from pydantic import ValidationError
 
 from autograder.batch.job import Answer, Job, Ready, Setting
-from autograder.batch.starting import FORKS, Forked, Program, Started, Warm, last_words
+from autograder.batch.starting import FORKS, Forked, Program, Started, Warm
 from autograder.course import Limits
 
 MODULE = "autograder.batch.process"
@@ -89,7 +89,6 @@ class JudgeProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(patience)
         self._process.kill()
-        self._process.errors.close()
 
     def _write(self, line: str) -> None:
         self._process.stdin.write(line + "\n")
@@ -124,7 +123,7 @@ class JudgeProcess:
             how = "stopped from outside, or this machine ran out of memory"
         else:
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
-        last = last_words(self._process.errors)
+        last = self._process.last_words()
         return f"the judge process ended ({how}){': ' + last if last else ''}"
 
 
@@ -135,6 +134,7 @@ class Judges:
         """module: what a judge process runs; forks: whether they are forked from one that imported it."""
         self._module, self._forks = module, forks
         self._warm: Warm | None = None
+        self._warm_for: str | None = None  # hash of the code that it has imported; None: of whatever is there
         self._lock = threading.Lock()
         self._idle: list[tuple[str, JudgeProcess]] = []
         self._all: set[JudgeProcess] = set()
@@ -180,12 +180,14 @@ class Judges:
             running, self._idle = list(self._all), []
             warm, self._warm = self._warm, None
         if warm is not None:
-            warm.close()  # first: who has not begun by now never will
+            warm.no_more()  # first: who has not begun by now never will
         enders = [threading.Thread(target=self._drop, args=(one,)) for one in running]
         for thread in enders:
             thread.start()
         for thread in enders:
             thread.join()
+        if warm is not None:
+            warm.close()
 
     def _take(self, key: str, setting: Setting) -> JudgeProcess:
         with self._lock:
@@ -203,12 +205,16 @@ class Judges:
 
     def _new(self, setting: Setting) -> JudgeProcess:
         """A process that `close` knows of. The lock is held."""
-        process = JudgeProcess(setting, self._started())
+        process = JudgeProcess(setting, self._started(setting.hidden))
         self._all.add(process)
         return process
 
-    def _started(self) -> Started:
+    def _started(self, hidden: str) -> Started:
         if self._forks:
+            if self._warm is not None and self._warm_for not in (hidden, None):
+                self._warm.no_more()  # it has imported a kit that is another one by now
+                self._warm = None
+            self._warm_for = hidden
             if self._warm is None:
                 self._warm = Warm(self._module)
             with contextlib.suppress(OSError):

@@ -15,9 +15,11 @@ from pydantic import ValidationError
 
 from autograder.batch.job import Answer, Job, Ready, Setting
 from autograder.batch.lines import Lines
-from autograder.identity import kit_of
+from autograder.identity import code
 from autograder.judge import judge
 from autograder.sandbox import GraderFault, NoIsolation, Sandbox
+
+CODE = code()  # of what has just been imported: a fork may begin long after, when the files are others
 
 
 def main() -> int:
@@ -31,9 +33,8 @@ def main() -> int:
     setting = Setting.model_validate_json(first)
     try:
         with Sandbox(setting.course.limits, isolation=setting.isolation) as sandbox:
-            hidden = kit_of({}, setting.course).hashes["hidden"]
             gc.freeze()  # torch and all: never looked through again (an eighth of a judge's time)
-            _say(replies, Ready(isolation=sandbox.level, hidden=hidden).line())
+            _say(replies, Ready(isolation=sandbox.level, hidden=CODE).line())
             while (line := lines.next()) is not None:
                 _say(replies, _graded(line, sandbox).line())
     except NoIsolation as e:
@@ -69,6 +70,6 @@ def _own_stdout() -> IO[str]:
 
 
 if __name__ == "__main__":
-    code = main()
+    exit_code = main()
     sys.stderr.flush()
-    os._exit(code)  # nothing is left to do, and Python takes half a second to take torch apart
+    os._exit(exit_code)  # nothing is left to do, and Python takes half a second to take torch apart

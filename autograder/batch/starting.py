@@ -15,15 +15,15 @@ from typing import IO, Protocol
 from autograder.course import ROOT
 
 FORKS = sys.platform.startswith("linux")  # elsewhere what torch has started does not survive a fork
+LEAVING_SECONDS = 5.0
 _STDERR_KEPT = 4000  # bytes of the end of it
 
 
 class Started(Protocol):
-    """A process, its two pipes, and what it wrote to stderr."""
+    """A process and its two pipes."""
 
     stdin: IO[str]
     stdout: IO[str]
-    errors: IO[bytes]
 
     @property
     def pid(self) -> int:
@@ -32,22 +32,25 @@ class Started(Protocol):
     def wait(self, timeout: float | None = None) -> int | None:
         """Its exit code (a signal's is negative; None: nobody knows). Raises subprocess.TimeoutExpired."""
 
+    def last_words(self) -> str:
+        """The last line that it wrote to stderr; "" when it wrote none."""
+
     def kill(self) -> None:
-        """Ends it and the processes of its session, at once."""
+        """Ends it and the processes of its session, at once. The last thing to be asked of it."""
 
 
 class Program:
     """A program of its own."""
 
     def __init__(self, module: str) -> None:
-        self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by whoever has it)
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in kill)
         self._process = subprocess.Popen(
             [sys.executable, "-m", module],
             cwd=ROOT,
             env=_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self.errors,
+            stderr=self._errors,
             encoding="utf-8",
             start_new_session=True,  # Ctrl-C reaches the batch alone
         )
@@ -65,18 +68,24 @@ class Program:
         """See Started."""
         return self._process.wait(timeout)
 
+    def last_words(self) -> str:
+        """See Started."""
+        return _last_line(self._errors)
+
     def kill(self) -> None:
         """See Started."""
         _kill_session(self.pid)
         self._process.kill()
         self._process.wait()
+        self._errors.close()
 
 
 class Warm:
     """The process that the others are forked from. Nobody waits for it: who is asked for comes in time."""
 
     def __init__(self, module: str) -> None:
-        mine, theirs = socket.socketpair()
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
+        self._socket, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "autograder.batch.warm", module],
@@ -84,10 +93,10 @@ class Warm:
                 env=_environment(),
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stderr=self._errors,
                 start_new_session=True,
             )
-        self._socket = mine
+        self.in_use = False  # somebody has begun
         self.broken = False  # somebody who was asked for never came
 
     @property
@@ -99,43 +108,58 @@ class Warm:
         """Asks for one judge process. Raises OSError."""
         socket.send_fds(self._socket, [b"+"], fds)
 
-    def close(self) -> None:
-        """Ends it; what it has forked lives on."""
+    def last_words(self) -> str:
+        """The last line that it wrote to stderr."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(2)  # it may be at it
+        return _last_line(self._errors)
+
+    def no_more(self) -> None:
+        """Nobody begins from now on."""
         self._socket.close()
-        self._process.kill()
-        self._process.wait()
+        if not self.in_use:  # in the middle of its imports
+            self._process.kill()
+
+    def close(self) -> None:
+        """Ends it. All that it has forked should have ended before: it clears them away."""
+        self.no_more()
+        try:
+            self._process.wait(LEAVING_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._errors.close()
 
 
 class Forked:
-    """A fork of the warm process. Raises OSError when that is gone."""
+    """A fork of the warm process. Raises OSError when that is gone, or there are too many open files."""
 
     def __init__(self, warm: Warm) -> None:
-        self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by whoever has it)
         self._warm = warm
         self._pid = 0
         self._code: int | None = None
         self._born, self._ended = threading.Event(), threading.Event()
-        (read_in, write_in), (read_out, write_out), (read_life, write_life) = (os.pipe() for _ in range(3))
-        self.stdin: IO[str] = os.fdopen(write_in, "w", encoding="utf-8")
-        self.stdout: IO[str] = os.fdopen(read_out, encoding="utf-8")
-        life = os.fdopen(read_life, encoding="ascii")
+        fds: list[int] = []
         try:
-            warm.fork([read_in, write_out, self.errors.fileno(), write_life])
+            for _ in range(3):
+                fds += os.pipe()  # read, write: of its stdin, its stdout, and of what is heard of its life
+            self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in kill)
+            warm.fork([fds[0], fds[3], self._errors.fileno(), fds[5]])
         except OSError:
-            life.close()
-            self.stdin.close()
-            self.stdout.close()
-            self.errors.close()
-            raise
-        finally:
-            for fd in (read_in, write_out, write_life):
+            for fd in fds:
                 os.close(fd)
-        threading.Thread(target=self._hear, args=(life,), daemon=True).start()
+            raise
+        for fd in (fds[0], fds[3], fds[5]):
+            os.close(fd)
+        self.stdin: IO[str] = os.fdopen(fds[1], "w", encoding="utf-8")
+        self.stdout: IO[str] = os.fdopen(fds[2], encoding="utf-8")
+        threading.Thread(target=self._hear, args=(os.fdopen(fds[4], encoding="ascii"),), daemon=True).start()
 
     def _hear(self, life: IO[str]) -> None:
         with life:
             for line, heard in zip(life, ("_pid", "_code"), strict=False):
                 setattr(self, heard, int(line))
+                self._warm.in_use = True
                 self._born.set()
         self._warm.broken |= not self._pid
         self._born.set()
@@ -153,15 +177,19 @@ class Forked:
             raise subprocess.TimeoutExpired("judge process", timeout or 0.0)
         return self._code
 
+    def last_words(self) -> str:
+        """See Started. Of one that never began: what the warm process has to say about it."""
+        return _last_line(self._errors) or ("" if self._pid else self._warm.last_words())
+
     def kill(self) -> None:
         """See Started. One that has not begun yet finds its stdin closed."""
         if self._born.is_set() and self._pid:
             _kill_session(self._pid)
             self._ended.wait()
+        self._errors.close()
 
 
-def last_words(errors: IO[bytes]) -> str:
-    """The last line that a process wrote to stderr; "" when it wrote none."""
+def _last_line(errors: IO[bytes]) -> str:
     with contextlib.suppress(OSError, ValueError):
         errors.seek(max(0, errors.seek(0, os.SEEK_END) - _STDERR_KEPT))
         lines = errors.read().decode("utf-8", "replace").strip().splitlines()

@@ -4,11 +4,12 @@ autograder.batch.warm MODULE`.
 Torch takes over a second to import, and its memory is shared by all that are forked from here. Nothing of a
 class or of a submission ever reaches this process: it knows only how to fork. Asked over the socket that is
 its stdin (one byte and four descriptors: stdin, stdout and stderr of the judge process, and the pipe on which
-somebody waits for its pid and its end, one line each); ends with that socket.
+somebody waits for its pid and its end, one line each); ends when that socket is closed and all have ended.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import os
@@ -33,12 +34,15 @@ def main(module: str) -> int:
         while True:
             data, fds, _, _ = socket.recv_fds(asked, 1, DESCRIPTORS)
             if not data:
-                return 0
+                break
             if os.fork() == 0:
                 asked.close()
                 _watch(fds, run)
             for fd in fds:
                 os.close(fd)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(-1, 0)  # until the last of them has ended: nobody else may be there to clear them away
+    return 0
 
 
 def _watch(fds: Sequence[int], run: Callable[[], int | None]) -> NoReturn:

@@ -8,6 +8,7 @@ import gc
 import importlib
 import tempfile
 import warnings
+from typing import Any
 
 import torch
 from torch import nn
@@ -36,6 +37,8 @@ def warm_up() -> None:
     _touch()
     for name in ("set_num_threads", "set_num_interop_threads"):
         setattr(torch, name, _one_thread)
+    torch.compile = _as_it_is
+    nn.Module.compile = _as_it_is_in_place  # type: ignore[method-assign]
     gc.collect()
     gc.freeze()
 
@@ -65,6 +68,16 @@ def _touch() -> None:
 
 def _one_thread(_: int) -> None:
     """Submissions run on one thread, whatever they ask for: two measure worse and may hang after a fork."""
+
+
+def _as_it_is(model: Any = None, *args: Any, **options: Any) -> Any:
+    """torch.compile changes how fast something is, not what it does. Here no compiler can run, so it changes
+    nothing; `@torch.compile` and `@torch.compile(dynamic=True)` both work."""
+    return (lambda function: function) if model is None else model
+
+
+def _as_it_is_in_place(self: nn.Module, *args: Any, **options: Any) -> None:
+    """The same for module.compile()."""
 
 
 def _attend(dtype: torch.dtype) -> None:

@@ -41,7 +41,10 @@ SNIPPETS = {
     "    return y.grad",
     "flex attention": "from torch.nn.attention.flex_attention import flex_attention\nq = x.view(2, 3, 2, 3)\n"
     "return flex_attention(q, q, q, score_mod=lambda s, b, h, i, j: torch.where(i >= j, s, -float('inf')))",
-    "compile": "return torch.compile(lambda a: a @ a.mT, backend='eager')(x)",
+    "compile": "return torch.compile(lambda a: a @ a.mT)(x)",
+    "compile as a decorator": "@torch.compile\ndef f(a): return a + 1\n@torch.compile(dynamic=True, mode='max-autotune')\n"
+    "def g(a): return a * 2\nreturn g(f(x))",
+    "compile a module": "m = torch.nn.Linear(6, 6)\nm.compile()\nreturn torch.compile(m, backend='aot_eager')(x)",
     "not compiled": "@torch.compiler.disable\ndef f(a): return a + 1\nreturn f(x)",
     "custom op": "@torch.library.custom_op('me::twice', mutates_args=())\ndef twice(a: torch.Tensor) -> torch.Tensor:\n"
     "    return a * 2\nreturn twice(x)",

@@ -28,8 +28,8 @@ def test_not_for_what_the_exercises_need(sandbox: Sandbox) -> None:
     assert answer(sandbox, f"{META}\n{THERE}") is False
 
 
-def test_for_who_compiles(sandbox: Sandbox) -> None:
-    assert answer(sandbox, f"torch.compile(torch.sin, backend='eager')(x)\n{META}\n{THERE}") is True
+def test_for_who_needs_it(sandbox: Sandbox) -> None:
+    assert answer(sandbox, f"import torch._dynamo\n{META}\n{THERE}") is True
 
 
 def test_the_function_itself_until_the_compiler_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
