@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -58,6 +59,19 @@ def test_the_judge_says_the_same(sandbox: Sandbox, path: str):
 def test_cost_is_told_from_outside(sandbox: Sandbox, path: str, verdict: str):
     found = _judged(sandbox, read(HERE / f"{path}.py"), timing=True)
     assert {o.id: o.verdict for o in found} == dict.fromkeys(COST, verdict)
+
+
+@pytest.mark.slow
+def test_what_asks_to_be_compiled_gets_full_marks(sandbox: Sandbox):
+    """No compiler can run in there, and none is needed: the code is right without it."""
+    files = {}
+    for name, source in reference_files().items():
+        decorated = re.sub(rb"^( *)(def (?!__))", rb"\1@torch.compile(dynamic=True)\n\1\2", source, flags=re.M)
+        files[name] = decorated.replace(b"\n\n", b"\n\nimport torch\n", 1)  # behind the docstring
+    assert all(b"@torch.compile" in source for source in files.values())
+    with sandbox.student(files) as student, sandbox.student(reference_files()) as reference:
+        found = run(course(), student, lambda: reference, timing=False)
+    assert {o.id: o.message for o in found if not o.earns} == {}
 
 
 def _judged(sandbox: Sandbox, written: Written, *, timing: bool = False) -> list:
