@@ -66,8 +66,8 @@ def test_what_asks_to_be_compiled_gets_full_marks(sandbox: Sandbox):
     """No compiler can run in there, and none is needed: the code is right without it."""
     files = {}
     for name, source in reference_files().items():
-        decorated = re.sub(rb"^( *)(def (?!__))", rb"\1@torch.compile(dynamic=True)\n\1\2", source, flags=re.M)
-        files[name] = decorated.replace(b"\n\n", b"\n\nimport torch\n", 1)  # behind the docstring
+        text = re.sub(rb"^( *)(def (?!__))", rb"\1@torch.compile(dynamic=True)\n\1\2", source, flags=re.M)
+        files[name] = text.replace(b"\n\n", b"\n\nimport torch\n", 1)  # behind the docstring
     assert all(b"@torch.compile" in source for source in files.values())
     with sandbox.student(files) as student, sandbox.student(reference_files()) as reference:
         found = run(course(), student, lambda: reference, timing=False)
