@@ -8,13 +8,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
 from autograder.batch.judges import Judges
 from autograder.batch.rows import Row
 from autograder.batch.run import Class, Options, grade_class
+from autograder.batch.starting import FORKS
 from autograder.course import load_course
 from autograder.results import SubmissionResult
 
 FAKE = "tests.batch.fake_judge"
+# Judge processes that are programs of their own, and again forks of a warm one.
+ON_LINUX = pytest.mark.skipif(not FORKS, reason="judge processes fork on Linux only")
+BOTH_WAYS = pytest.mark.parametrize(
+    "room", [False, pytest.param(True, marks=ON_LINUX)], ids=["programs", "forks"], indirect=True
+)
 
 
 @dataclass

@@ -14,7 +14,7 @@ from autograder.batch.run import NotIsolated, grade_class
 from autograder.batch.store import StoreError
 from autograder.course import Course, load_course
 from autograder.intake import IntakeError
-from tests.batch.helpers import Heard, Room, problems, scores
+from tests.batch.helpers import BOTH_WAYS, Heard, Room, problems, scores
 
 
 def test_all_are_graded_and_written(room: Room) -> None:
@@ -90,6 +90,7 @@ def test_only_somebody_unknown_names_who_is_near(room: Room) -> None:
         room.grade(only=("ana-sousa",))
 
 
+@BOTH_WAYS
 def test_a_judge_process_that_dies_once_is_replaced(room: Room) -> None:
     room.hand_in("ana", f"die-once {room.folder / 'mark'} score 80")
     room.hand_in("bo", "score 60")
@@ -98,6 +99,7 @@ def test_a_judge_process_that_dies_once_is_replaced(room: Room) -> None:
     assert problems(graded) == {}
 
 
+@BOTH_WAYS
 @pytest.mark.parametrize("words", ["die", "nonsense", "fault"])
 def test_a_submission_we_cannot_judge_is_a_fault_of_ours_and_no_zero(room: Room, words: str) -> None:
     room.hand_in("ana", words)
@@ -110,6 +112,7 @@ def test_a_submission_we_cannot_judge_is_a_fault_of_ours_and_no_zero(room: Room,
     assert room.grade()[1].begun == (1, 1)  # tried again the next time
 
 
+@BOTH_WAYS
 def test_a_silent_judge_process_is_ended_and_tried_once_more(
     room: Room, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -123,6 +126,7 @@ def test_a_silent_judge_process_is_ended_and_tried_once_more(
     assert note.read_text().count("begun") == 2
 
 
+@BOTH_WAYS
 def test_the_last_words_of_a_judge_process_are_kept(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_JUDGE", "dies")
     room.hand_in("ana", "score 1")
@@ -130,6 +134,7 @@ def test_the_last_words_of_a_judge_process_are_kept(room: Room, monkeypatch: pyt
     assert "no torch here" in str(graded.rows[0].problems[0].params["why"])
 
 
+@BOTH_WAYS
 def test_a_judge_process_that_cannot_even_be_imported(room: Room) -> None:
     room.hand_in("ana", "score 10")
     broken = Judges("tests.batch.is_not_there", forks=room.forks)
@@ -156,6 +161,7 @@ def test_when_nothing_can_be_graded_it_stops_early_and_says_why(
     assert set(scores(graded).values()) == {None}
 
 
+@BOTH_WAYS
 def test_no_isolation_stops_the_class(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_JUDGE", "refuses")
     room.hand_in("ana", "score 1")
@@ -163,6 +169,7 @@ def test_no_isolation_stops_the_class(room: Room, monkeypatch: pytest.MonkeyPatc
         room.grade()
 
 
+@BOTH_WAYS
 def test_another_kit_grades_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_JUDGE", "other kit")
     room.hand_in("ana", "score 1")
@@ -269,6 +276,7 @@ def test_results_inside_the_class_folder(room: Room) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
+@BOTH_WAYS
 def test_what_a_judge_process_started_ends_with_it(room: Room, tmp_path: Path) -> None:
     room.hand_in("ana", f"child {tmp_path / 'pid'} die")
     room.grade()

@@ -14,11 +14,12 @@ import pytest
 
 from autograder.batch import run
 from autograder.course import ROOT
-from tests.batch.helpers import Room, scores
+from tests.batch.helpers import BOTH_WAYS, Room, scores
 
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc"),
     pytest.mark.slow,
+    BOTH_WAYS,
 ]
 
 
