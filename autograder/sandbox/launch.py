@@ -30,7 +30,8 @@ INSIDE = """
     uncompiled wire tensors values failure service loader landlock lockdown warmup worker zygote
 """
 BOOT = """
-import sys, json, types
+import gc, sys, json, types
+gc.disable()  # until all is imported (warmup.py): looking through what only grows takes a fifth of that time
 sys.path[:] = [p for p in sys.path if p]
 config = json.loads(sys.stdin.buffer.read())
 sys.stdin = None
@@ -42,7 +43,7 @@ for name in config.pop("order"):
     sys.modules["_kit." + name] = module; setattr(package, name, module)
     exec(compile(sources.pop(name), "<kit>/" + name + ".py", "exec"), vars(module))
 main = module.main
-del sys, json, types, sources, name, module, package
+del gc, sys, json, types, sources, name, module, package
 main(config)
 """
 ENVIRONMENT = {

@@ -39,8 +39,8 @@ def warm_up() -> None:
         setattr(torch, name, _one_thread)
     torch.compile = _as_it_is
     nn.Module.compile = _as_it_is_in_place  # type: ignore[method-assign]
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _touch() -> None:
