@@ -50,11 +50,6 @@ class JudgeProcess:
         with contextlib.suppress(OSError, ValueError):  # it has died already: `start` says how
             self._write(setting.line())
 
-    @property
-    def pid(self) -> int:
-        """Its process id."""
-        return self._process.pid
-
     def start(self) -> None:
         """Waits until it is ready, the first time. Raises JudgeLost, Refused, OtherKit."""
         if self._ready:
@@ -120,7 +115,7 @@ class JudgeProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             code = self._process.wait(5)
         if code is None:
-            how = "stopped from outside, or this machine ran out of memory"
+            how = "how is not known"
         else:
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
         last = self._process.last_words()
@@ -134,7 +129,6 @@ class Judges:
         """module: what a judge process runs; forks: whether they are forked from one that imported it."""
         self._module, self._forks = module, forks
         self._warm: Warm | None = None
-        self._warm_for: str | None = None  # hash of the code that it has imported; None: of whatever is there
         self._lock = threading.Lock()
         self._idle: list[tuple[str, JudgeProcess]] = []
         self._all: set[JudgeProcess] = set()
@@ -211,12 +205,12 @@ class Judges:
 
     def _started(self, hidden: str) -> Started:
         if self._forks:
-            if self._warm is not None and self._warm_for not in (hidden, None):
+            if self._warm is not None and self._warm.kit not in (hidden, None):
                 self._warm.no_more()  # it has imported a kit that is another one by now
                 self._warm = None
-            self._warm_for = hidden
             if self._warm is None:
                 self._warm = Warm(self._module)
+            self._warm.kit = hidden
             with contextlib.suppress(OSError):
                 if self._warm.alive:
                     return Forked(self._warm)

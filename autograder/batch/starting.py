@@ -25,10 +25,6 @@ class Started(Protocol):
     stdin: IO[str]
     stdout: IO[str]
 
-    @property
-    def pid(self) -> int:
-        """Its process id; 0 when it never began."""
-
     def wait(self, timeout: float | None = None) -> int | None:
         """Its exit code (a signal's is negative; None: nobody knows). Raises subprocess.TimeoutExpired."""
 
@@ -59,11 +55,6 @@ class Program:
         self.stdin: IO[str] = self._process.stdin
         self.stdout: IO[str] = self._process.stdout
 
-    @property
-    def pid(self) -> int:
-        """See Started."""
-        return self._process.pid
-
     def wait(self, timeout: float | None = None) -> int | None:
         """See Started."""
         return self._process.wait(timeout)
@@ -74,7 +65,7 @@ class Program:
 
     def kill(self) -> None:
         """See Started."""
-        _kill_session(self.pid)
+        _kill_session(self._process.pid)
         self._process.kill()
         self._process.wait()
         self._errors.close()
@@ -96,6 +87,7 @@ class Warm:
                 stderr=self._errors,
                 start_new_session=True,
             )
+        self.kit: str | None = None  # hash of the code that it has imported; None: of whatever is there
         self.in_use = False  # somebody has begun
         self.broken = False  # somebody who was asked for never came
 
@@ -136,9 +128,9 @@ class Forked:
 
     def __init__(self, warm: Warm) -> None:
         self._warm = warm
-        self._pid = 0
+        self._pid = 0  # until it has begun
         self._code: int | None = None
-        self._born, self._ended = threading.Event(), threading.Event()
+        self._ended = threading.Event()
         fds: list[int] = []
         try:
             for _ in range(3):
@@ -157,19 +149,13 @@ class Forked:
 
     def _hear(self, life: IO[str]) -> None:
         with life:
-            for line, heard in zip(life, ("_pid", "_code"), strict=False):
-                setattr(self, heard, int(line))
+            if pid := life.readline():
+                self._pid = int(pid)
                 self._warm.in_use = True
-                self._born.set()
+            if code := life.readline():
+                self._code = int(code)
         self._warm.broken |= not self._pid
-        self._born.set()
         self._ended.set()
-
-    @property
-    def pid(self) -> int:
-        """See Started. Waits for it to begin."""
-        self._born.wait()
-        return self._pid
 
     def wait(self, timeout: float | None = None) -> int | None:
         """See Started."""
@@ -183,7 +169,7 @@ class Forked:
 
     def kill(self) -> None:
         """See Started. One that has not begun yet finds its stdin closed."""
-        if self._born.is_set() and self._pid:
+        if self._pid:
             _kill_session(self._pid)
             self._ended.wait()
         self._errors.close()

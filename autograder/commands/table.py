@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from pydantic import JsonValue
 from rich import box
 from rich.console import Console, Group
 from rich.markup import escape
@@ -64,7 +65,7 @@ def _missing(row: Row, course: Course, lang: Language) -> Group:
 def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> list[Text]:
     """Lines: files that do not load; "split_heads: a known mistake"; what is not written or waits."""
     broken = dict.fromkeys(
-        f"cell {f.params['cell']}, line {f.params['line']},"
+        _place({"cell": f.params["cell"], "cell_line": f.params["line"]})
         for f in result.flags
         if f.id == "notebook.syntax" and {"cell", "line"} <= f.params.keys()
     )
@@ -82,7 +83,8 @@ def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> li
         elif ids <= {"needs_first", "needs_file"}:
             waiting.append(exercise.id)
         elif ids <= _DOES_NOT_LOAD | {"needs_first", "needs_file"}:
-            broken |= dict.fromkeys(_place(x) for x in lost if x.message and x.message.id in _DOES_NOT_LOAD)
+            said = [x.message for x in lost if x.message and x.message.id in _DOES_NOT_LOAD]
+            broken |= dict.fromkeys(_place(message.params) for message in said)
         else:
             why = _why(lost, lang)
             explained += [f"{exercise.id}: {why}"] * bool(why)
@@ -100,8 +102,7 @@ def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> li
 _DOES_NOT_LOAD = {"load.syntax", "load.failed"}
 
 
-def _place(test: TestResult) -> str:
-    params = test.message.params if test.message else {}
+def _place(params: Mapping[str, JsonValue]) -> str:
     if params.get("cell"):
         return f"cell {params['cell']}, line {params['cell_line']},"
     return f"{params.get('file') or 'a file'}, line {params['line']}," if params.get("line") else "a file"

@@ -85,6 +85,8 @@ class Bridge:
                 result = rows[one.student].result
                 if result is None:
                     continue
+                if not result.graded:  # its tests say only that we failed
+                    result = result.model_copy(update={"tests": []})
                 book.write(self.id_of(one), result, self.comments(result))
                 submission = graded.submissions.get(one.student) or read(one, self.course.limits)
                 notebook = autograded(cells_of(submission), source_cells, result, self.course)
@@ -93,8 +95,7 @@ class Bridge:
 
     def written(self) -> dict[str, str | Path]:
         """What `write` leaves in nbgrader's course, for people: what -> where."""
-        file = self.folder.db_url.removeprefix("sqlite:///")
-        book = file if file != self.folder.db_url else "the database that nbgrader's configuration names"
+        book = self.folder.gradebook_file or "the database that nbgrader's configuration names"
         pages = self.folder.folder("feedback", "<name>", self.assignment) / f"{NAME}.html"
         return {"Gradebook": book, "Hand back": pages}
 

@@ -62,11 +62,16 @@ class CourseFolder:
             raise CourseFolderError(f"{pattern}: nothing was handed in; `nbgrader collect` fetches it")
         return found
 
+    @property
+    def gradebook_file(self) -> Path | None:
+        """The gradebook, where it is a file: None for a database that is not SQLite's."""
+        file = self.db_url.removeprefix("sqlite:///")
+        return None if file == self.db_url else Path(file)
+
     def check_gradebook(self) -> None:
         """Raises CourseFolderError when there is no database yet (only SQLite is looked at here)."""
-        file = self.db_url.removeprefix("sqlite:///")
-        if file != self.db_url and not Path(file).exists():
-            raise CourseFolderError(f"{file}: there is no gradebook yet; {REMEDY}")
+        if self.gradebook_file is not None and not self.gradebook_file.exists():
+            raise CourseFolderError(f"{self.gradebook_file}: there is no gradebook yet; {REMEDY}")
 
     def timestamp(self, folder: Path) -> datetime | None:
         """When a submission was handed in, in UTC (its timestamp.txt); None when nobody wrote it down."""

@@ -8,10 +8,11 @@ import sys
 
 import pytest
 
-from autograder.batch.job import Job, Setting
+from autograder.batch.job import Job, Ready, Setting
 from autograder.batch.judges import Judges, OtherKit, grade
 from autograder.batch.starting import FORKS, Forked, Warm
 from autograder.course import ROOT, load_course
+from autograder.identity import code
 from autograder.intake import Submission
 from tests.batch.helpers import FAKE
 
@@ -84,9 +85,32 @@ def test_another_kit_has_another_warm_process() -> None:
         judges.close()
 
 
+CHANGED_SINCE = """
+from autograder import identity
+from autograder.batch import process
+identity.code.cache_clear()
+identity._digest = lambda parts: "of the files as they are now"
+process.main()
+"""
+
+
 @pytest.mark.slow
 def test_a_fork_is_of_the_kit_that_was_imported() -> None:
     """The kit's files may have become others since: then it must not grade in their name."""
+    command = [sys.executable, "-c", CHANGED_SINCE]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as judge:
+        assert judge.stdin is not None
+        assert judge.stdout is not None
+        judge.stdin.write(setting().line() + "\n")
+        judge.stdin.flush()
+        ready = Ready.model_validate_json(judge.stdout.readline())
+        judge.stdin.close()
+    assert ready.hidden == code()
+
+
+@pytest.mark.slow
+def test_a_judge_of_another_kit_is_not_used() -> None:
     judges = Judges()
     try:
         judges.expect_some()

@@ -140,6 +140,9 @@ def test_no_grade_is_no_points_and_no_zero(handed_in: Path, sandboxed: Graded, t
         assert {s.student.id for s in book.assignment_submissions(NAME)} == {"ana", "carla"}
         grades = book.find_submission_notebook(NAME, NAME, "carla").grades
         assert {(g.auto_score, g.needs_manual_grade) for g in grades} == {(None, True)}
+        said = [c.auto_comment or "" for c in book.find_submission_notebook(NAME, NAME, "carla").comments]
+        assert not any(f"of {e.points:g} points" in text for text in said for e in course.exercises)
+        assert any("the judge process ended" in text for text in said)
         assert book.find_submission(NAME, "ana").score == 100
 
 
