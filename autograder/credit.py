@@ -145,5 +145,11 @@ def _line(outcome: Outcome) -> int | None:
 
 
 def hopeless(outcome: Outcome) -> bool:
-    """Whether no earlier exercise can be why: the exercise is not written, or its own file does not load."""
-    return outcome.message is not None and outcome.message.id in ("not_written", "load.syntax")
+    """Whether no earlier exercise can be why: the exercise is not written, or its own file does not load.
+
+    One that returns nothing may only hand on what an earlier one gave it.
+    """
+    message = outcome.message
+    if message is None:
+        return False
+    return message.id == "load.syntax" or (outcome.unwritten and "returned" not in message.params)

@@ -71,7 +71,7 @@ class Case(Credited):
         found = {}
         for exercise in self.course.exercises:
             failing = [o for o in outcomes if o.exercise == exercise.id and not o.earns]
-            if not failing or all(hopeless(o) or self.stopped_before(o) for o in failing):
+            if not failing or all(o.unwritten or hopeless(o) or self.stopped_before(o) for o in failing):
                 continue
             if self._tried_our_patience or any(o.verdict is Verdict.TIMEOUT for o in failing):
                 continue  # that it does not end is what there is to say

@@ -57,6 +57,7 @@ class Part:
     blocks: tuple[Block, ...] = ()
     elsewhere: tuple[Block, ...] = ()  # shown under an earlier exercise
     right: tuple[Check, ...] = ()
+    returns_nothing: bool = False
 
 
 @dataclass(frozen=True)
@@ -194,6 +195,7 @@ def _part(
         right=tuple(
             check(x, course, lang) for x in tests if x.verdict is Verdict.PASSED and not why.again(x, course)
         ),
+        returns_nothing=any(x.message and x.message.params.get("returned") for x in tests if not_written(x)),
     )
 
 

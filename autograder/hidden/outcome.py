@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
+from pydantic import JsonValue
+
 from autograder.course import Course
 from autograder.hidden.kit import NotMeasured, Wrong
 from autograder.results import Message, TestResult, Verdict
@@ -105,6 +107,9 @@ def judged(error: BaseException, exercise: str, course: Course) -> tuple[Verdict
             symbol = error.symbol.split(".")[0]
             owner = next((e.id for e in course.exercises if symbol in e.symbols), exercise)
             if owner == exercise:
+                if error.returned is not None:
+                    params: dict[str, JsonValue] = {"symbol": symbol, "returned": error.returned}
+                    return Verdict.FAILED, Message(id="not_written", params=params)
                 return Verdict.FAILED, Message(id="not_written", params={"symbol": symbol})
             return Verdict.SKIPPED, Message(id="needs_first", params={"exercise": owner})
         case StudentRaised():

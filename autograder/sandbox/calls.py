@@ -13,7 +13,7 @@ from typing import Any, Self
 import torch
 from torch import Tensor
 
-from .errors import GraderFault, StudentBadReply
+from .errors import GraderFault, NotWritten, StudentBadReply
 from .values import SAME, without_numbers
 
 # Symbols whose result stays, in part, where it is made: the cache of (output, cache). A result without parts
@@ -34,8 +34,14 @@ class Call:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def checked(self, value: Any) -> Any:
-        """What came back. Whoever sends numbers goes on to compute with it: raises StudentBadReply for a
-        tensor without any."""
+        """What came back. Raises NotWritten where that is nothing at all. Whoever sends numbers goes on to
+        compute with it: raises StudentBadReply for a tensor without any."""
+        if self.op in ("call", "echo", "gradient"):
+            output = value[0] if self.op == "echo" and isinstance(value, tuple) and value else value
+            if self.keep is not False and isinstance(output, tuple | list) and output:
+                output = output[0]  # of (output, cache)
+            if output is None or (isinstance(output, str | tuple | list | dict) and not output):
+                raise NotWritten(self.symbol, None, returned=repr(output))
         if without_numbers(value) and not without_numbers([*self.args, *self.kwargs.values()]):
             raise StudentBadReply('a tensor on device "meta", which has a shape but no numbers')
         return value

@@ -41,11 +41,14 @@ class StudentRaised(StudentFault):
 
 
 class NotWritten(StudentRaised):
-    """A stub was reached. `symbol` is the one that is not written, which may be an earlier exercise's."""
+    """A stub was reached. `symbol` is the one that is not written, which may be an earlier exercise's.
 
-    def __init__(self, symbol: str, place: Place | None) -> None:
+    `returned`: what it gave back, in words of Python, when it did not say itself that it is a stub.
+    """
+
+    def __init__(self, symbol: str, place: Place | None, returned: str | None = None) -> None:
         super().__init__("NotImplementedError", symbol, place, "call")
-        self.symbol = symbol
+        self.symbol, self.returned = symbol, returned
 
 
 class StudentTimeout(StudentFault):
