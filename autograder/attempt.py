@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from autograder.course import Course
 from autograder.extract.reading import stubs
 from autograder.hidden.outcome import Outcome
-from autograder.hidden.plugin import run
+from autograder.hidden.runner import run
 from autograder.intake.submission import Submission
 from autograder.results import Flag
 from autograder.sandbox import RemoteStudent, Sandbox, reference_files, reference_for

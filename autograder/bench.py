@@ -13,7 +13,7 @@ from autograder.batch.job import Answer, Job, Setting
 from autograder.batch.judges import Judges
 from autograder.batch.pool import cores, local
 from autograder.course import ROOT, Course, load_course
-from autograder.hidden.plugin import run
+from autograder.hidden.runner import run
 from autograder.identity import kit_of
 from autograder.intake import Submission
 from autograder.judge import judge

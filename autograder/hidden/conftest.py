@@ -1,52 +1,46 @@
-"""Fixtures of the hidden tests. Without a judge (plain `pytest autograder/hidden`) the solutions answer."""
+"""Fixtures for authors who run these files with plain `pytest autograder/hidden`: the solutions answer.
+
+A submission is judged by runner.py, which gives fixtures of the same names.
+"""
 
 from __future__ import annotations
-
-from typing import cast
 
 import pytest
 
 from autograder.course import Course, load_course
 from autograder.hidden.draw import Draw
 from autograder.hidden.kit import Check
-from autograder.hidden.plugin import HiddenTests, test_id
 from autograder.sandbox.api import Student
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declares the mark for plain runs."""
+    """Declares the mark that `@points` makes."""
     config.addinivalue_line("markers", "hidden(points, exercise, concept, timing): a hidden test")
 
 
-def _judge(request: pytest.FixtureRequest) -> HiddenTests | None:
-    return cast("HiddenTests | None", request.config.pluginmanager.get_plugin("hidden-tests"))
+@pytest.fixture
+def course() -> Course:
+    """The kit's course.toml."""
+    return load_course()
 
 
 @pytest.fixture
-def course(request: pytest.FixtureRequest) -> Course:
-    """course.toml of this grading."""
-    judge = _judge(request)
-    return judge.course if judge else load_course()
+def student() -> Student:
+    """The solutions, in the place of a submission."""
+    return _solutions()
 
 
 @pytest.fixture
-def student(request: pytest.FixtureRequest) -> Student:
-    """The submission."""
-    judge = _judge(request)
-    return judge.student if judge else _solutions()
-
-
-@pytest.fixture
-def reference(request: pytest.FixtureRequest) -> Student:
-    """The solutions, never in the submission's process."""
-    judge = _judge(request)
-    return judge.reference() if judge else _solutions()
+def reference() -> Student:
+    """The solutions."""
+    return _solutions()
 
 
 @pytest.fixture
 def draw(request: pytest.FixtureRequest, course: Course) -> Draw:
-    """This test's secret inputs."""
-    return Draw(course.course.seed, test_id(request.node))
+    """This test's secret inputs: the same as when a submission is judged."""
+    sheet, name = request.path.stem.removeprefix("test_"), request.node.name.removeprefix("test_")
+    return Draw(course.course.seed, f"{sheet}/{name}")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ test_sandboxed.py makes sure that the real judge says the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
@@ -39,13 +39,6 @@ class Here(Case):
 
     def _run(self, only: Collection[str] | None, replaced: frozenset[str] = frozenset()) -> list[Outcome]:
         return directly.run_directly(self.course, self.student(replaced), only=only, timing=self.timing)
-
-
-def one_outcome(
-    id: str, function: Callable[..., None], mark: Mapping[str, Any], fixtures: Mapping[str, object]
-) -> Outcome:
-    """One hidden test, called as a function."""
-    return directly.outcome_of(id, (function, mark), course(), fixtures)
 
 
 def case_of(files: Mapping[str, str], *, timing: bool = False) -> Here:

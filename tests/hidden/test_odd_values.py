@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import torch
 
+from autograder.hidden.directly import run_directly
 from autograder.hidden.draw import Draw
-from autograder.hidden.kit import Check
 from autograder.hidden.outcome import Outcome
 from autograder.hidden.recorded_model import RecordedModel
 from autograder.mistakes import diagnose, views
@@ -27,7 +27,7 @@ from autograder.sandbox.api import Student
 from autograder.sandbox.errors import StudentFault
 from autograder.sandbox.symbols import default_symbols
 from tests.hidden import odd_values as odd
-from tests.hidden.grading import case_of, course, hidden_tests, one_outcome, outcomes
+from tests.hidden.grading import case_of, course, hidden_tests, outcomes
 from tests.hidden.pieces import FILES, SOLUTIONS
 
 SYMBOLS = default_symbols()  # name -> file
@@ -56,19 +56,11 @@ def found(symbol: str, wrap: Wrap) -> dict[str, Outcome]:
 
 def asked(student: LocalStudent, symbol: str) -> dict[str, Outcome]:
     """The same, of any student."""
-    fixtures = {
-        "student": student,
-        "check": Check(course().tolerance),
-        "course": course(),
-    }
     own = {e.id for e in course().exercises if symbol in e.symbols}
     # GPT-2 asks for the cache in one test only.
     others = ("gpt2/all_logits", "gpt2/no_leak_through_all_layers") if symbol == "attend_with_cache" else ()
-    return {
-        id: one_outcome(id, function, mark, fixtures)
-        for id, (function, mark) in hidden_tests().items()
-        if mark["exercise"] in own and not mark["timing"] and id not in others
-    }
+    only = [id for id, (_, mark) in hidden_tests().items() if mark["exercise"] in own and id not in others]
+    return {o.id: o for o in run_directly(course(), student, only=only, timing=False)}
 
 
 def earned(got: dict[str, Outcome]) -> set[str]:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from autograder.feedback.texts import LANGUAGES, texts
-from autograder.hidden import plugin
+from autograder.hidden import runner
 from tests.hidden.grading import course, outcomes
 from tests.hidden.pieces import FILES, SOLUTIONS
 
-HIDDEN = Path(plugin.__file__).parent
+HIDDEN = Path(runner.__file__).parent
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.hidden.plugin import run
+from autograder.hidden.runner import run
 from autograder.sandbox import Sandbox, reference_files
 from tests.hidden.grading import course, outcomes
 from tests.hidden.pieces import HERE, Written, read
