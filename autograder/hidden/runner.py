@@ -1,9 +1,9 @@
 """The runner of the hidden tests: finds them once a process, then calls them as functions.
 
-The files are ordinary pytest files, and their authors run them as such (`pytest autograder/hidden`). What
-pytest would do around each test costs ten times the test, so a submission is judged without it. Of pytest's
-features only plain test functions with the fixtures of `FIXTURES` are supported; every other one is refused by
-name when the tests are collected.
+The files are ordinary pytest files, and their authors run them as such (`pytest autograder/hidden`).
+What pytest would do around each test costs ten times the test, so a submission is judged without it.
+Only plain test functions with the fixtures of `FIXTURES` are supported; any other feature of pytest is
+refused by name when the tests are collected.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def hidden_tests(course: Course) -> dict[str, HiddenTest]:
     found = [test for sheet in dict.fromkeys(e.sheet for e in course.exercises) for test in _of(sheet)]
     for test in found:
         if test.mark["exercise"] not in order:
-            raise Unsupported(f"{test.id}: no exercise {test.mark['exercise']!r} in course.toml; correct its mark")
+            name = test.mark["exercise"]
+            raise Unsupported(f"{test.id}: course.toml has no exercise {name!r}; correct the test's mark")
     return {test.id: test for test in sorted(found, key=lambda test: order.index(test.mark["exercise"]))}
 
 
