@@ -52,6 +52,11 @@ class Config:
     scale_attn_weights: bool = True
     scale_attn_by_inverse_layer_idx: bool = False
 
+    @property
+    def n_ctx(self) -> int:
+        """An old name of n_positions."""
+        return self.n_positions
+
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Takes what it knows out of a config.json. Raises ValueError where that is not a GPT-2."""
@@ -108,6 +113,21 @@ class GPT2(nn.Module):
         if config.tie_word_embeddings:
             self.lm_head.weight = self.wte.weight
 
+    @property
+    def n_ctx(self) -> int:
+        """An old name of n_positions."""
+        return self.n_positions
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights lie, and the ids must."""
+        return self.wte.weight.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Of the weights and the logits."""
+        return self.wte.weight.dtype
+
     def blocks(self) -> list[Block]:
         """The layers, first to last."""
         return cast("list[Block]", list(self.h))
@@ -143,7 +163,7 @@ class GPT2(nn.Module):
         x = self.embed(ids, start)  # (B, m) -> (B, m, d)
         new_cache: Cache = []
         for i, block in enumerate(self.blocks()):
-            y, kv = self.attend_with_cache(block.attn, block.ln_1(x), None if cache is None else cache[i])
+            y, kv = self.attend_with_cache(block.attn, block.ln_1(x), cache[i] if cache else None)
             new_cache.append(kv)
             x = x + y
             x = x + block.mlp(block.ln_2(x))

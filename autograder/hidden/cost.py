@@ -19,6 +19,8 @@ to look up and nothing to leave out.
 
 from __future__ import annotations
 
+import contextlib
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -33,9 +35,13 @@ from autograder.hidden.draw import Draw
 from autograder.hidden.kit import Check, NotMeasured, Wrong
 from autograder.sandbox.api import ModuleRef, Student
 from autograder.sandbox.errors import GraderFault, StudentFault
+from lab.models import ModelNotFound, find_model
 
 D_MODEL, N_HEAD = 768, 4
-SHORT, LONG, STEPS = 64, 512, 6  # tokens of the past, and new ones per measurement, where growth is measured
+# Tokens of the past, and new ones per measurement, where growth is measured. A text never gets longer than
+# the course's GPT-2 can see: a cache with room for just so many positions is right.
+SHORT, LONG, STEPS = 64, 480, 6
+LEAST = 4 * SHORT  # a longer past than a very small model allows, or there is nothing to measure
 GROWTH = 0.1  # of the growth without a cache
 FAR = 2.3  # times better than the limit: no busy moment explains that
 
@@ -49,12 +55,28 @@ class Bench:
     before: dict[int, float] = field(default_factory=dict)  # tokens -> the reference's seconds, at first
 
 
+@lru_cache(maxsize=8)
+def _positions(model: str) -> int:
+    """The longest text that the course's GPT-2 can see; that of the kit's own where it cannot be had."""
+    for name in (model, "mini"):
+        with contextlib.suppress(ModelNotFound, OSError, ValueError, TypeError, KeyError):
+            return int(json.loads((find_model(name) / "config.json").read_text("utf-8"))["n_positions"])
+    raise GraderFault("lab/mini_gpt2/config.json cannot be read")
+
+
+def past_lengths(course: Course) -> tuple[int, int]:
+    """(tokens of the prompt, of the long past): with the new ones no more than the course's GPT-2 sees."""
+    room = _positions(course.course.model)
+    prompt = min(course.cache.prompt, max(LEAST, room - 2 * course.cache.new_tokens))
+    return prompt, min(LONG, max(LEAST, room - 4 * STEPS))
+
+
 @lru_cache(maxsize=1)
-def _bench(seed: str, prompt: int, new_tokens: int) -> Bench:
+def _bench(seed: str, prompt: int, new_tokens: int, long: int) -> Bench:
     draw = Draw(seed, "cost")
     weights = draw.weights(D_MODEL, std=0.05)
     right = expected.attention(weights, N_HEAD)
-    new = {SHORT: 4 * STEPS, LONG: 4 * STEPS}  # two measurements, and two more when those are in doubt
+    new = {SHORT: 4 * STEPS, long: 4 * STEPS}  # two measurements, and two more when those are in doubt
     new[prompt] = max(new.get(prompt, 0), 2 * new_tokens)
     texts = {}
     for past, more in new.items():
@@ -67,7 +89,8 @@ class Stand:
     """The submission's cache and the reference's full attention side by side, each in its own process."""
 
     def __init__(self, student: Student, reference: Student, course: Course, check: Check) -> None:
-        self.bench = _bench(course.course.seed, course.cache.prompt, course.cache.new_tokens)
+        prompt, long = past_lengths(course)
+        self.bench = _bench(course.course.seed, prompt, course.cache.new_tokens, long)
         self.student, self.reference, self.check = student, reference, check
         self._mine = self._module(student)
         self._full: ModuleRef | None = None
@@ -110,7 +133,7 @@ class Stand:
 
 def faster_than_without(student: Student, reference: Student, course: Course, check: Check) -> None:
     """After the prompt a token must cost 1/threshold of the whole text anew. Raises Wrong or NotMeasured."""
-    prompt, steps = course.cache.prompt, max(1, course.cache.new_tokens // 2)
+    prompt, steps = past_lengths(course)[0], max(1, course.cache.new_tokens // 2)
     stand = Stand(student, reference, course, check)
     text = stand.text(prompt)
     first = stand.cached(text, steps)
@@ -137,18 +160,19 @@ def faster_than_without(student: Student, reference: Student, course: Course, ch
 
 
 def nearly_flat(student: Student, reference: Student, course: Course, check: Check) -> None:
-    """From 64 to 512 tokens of past, how much of the growth without a cache is left?
+    """From a short to a long past, how much of the growth without a cache is left?
 
     Raises Wrong or NotMeasured. What is the same for both lengths (the wire, loops over heads) falls out.
     """
+    past = past_lengths(course)[1]
     stand = Stand(student, reference, course, check)
-    short, long = stand.text(SHORT), stand.text(LONG)
+    short, long = stand.text(SHORT), stand.text(past)
     at_short = [stand.cached(short, STEPS)]
     at_long = [stand.cached(long, STEPS)]
-    before = stand.uncached_before(LONG) - stand.uncached_before(SHORT)
+    before = stand.uncached_before(past) - stand.uncached_before(SHORT)
     if (at_long[0] - at_short[0]) / before <= GROWTH / FAR:
         return
-    without = _least(lambda: stand.uncached(LONG)) - _least(lambda: stand.uncached(SHORT))
+    without = _least(lambda: stand.uncached(past)) - _least(lambda: stand.uncached(SHORT))
     share = 0.0
     for more in (1, 2):
         for _ in range(more):
@@ -162,7 +186,7 @@ def nearly_flat(student: Student, reference: Student, course: Course, check: Che
         "percent": round(100 * share),
         "allowed": round(100 * GROWTH),
         "short": SHORT,
-        "long": LONG,
+        "long": past,
     }
     if each[1] <= GROWTH:
         least, most = round(100 * each[0]), round(100 * each[-1])

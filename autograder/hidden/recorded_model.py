@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,8 +25,63 @@ class Call:
 
     ids: Tensor  # (B, m)
     start: int
+    past: list[Seen] | None  # of each row, what is in the cache that was passed; None: no cache was passed
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one call fed of one sentence."""
+
+    rows: int  # tokens
+    token: int  # the last of them; -1 when there were none
+    start: int
     past: int | None  # positions in the cache that was passed; None: no cache was passed
-    newest_cache: bool  # was it the one returned by the call before?
+    newest_cache: bool  # was it the one that the sentence's last call returned?
+
+
+def sentences(calls: Sequence[Call], prompt: Tensor) -> list[list[Step]]:
+    """The steps of each sentence of `prompt` (B, n), whether a call fed all of them, some, or one.
+
+    A row of a call belongs to the sentence that its text begins like; no two sentences of a prompt may begin
+    with the same token. Where that does not tell, it is the sentence of the row's number, if there are as
+    many, and otherwise the one that was fed last.
+    """
+    begins = prompt.tolist()
+    steps: list[list[Step]] = [[] for _ in begins]
+    newest: list[Seen | None] = [None] * len(begins)
+    last = 0
+    for call in calls:
+        fed = call.ids.tolist()
+        texts = [
+            [token for token, _ in (call.past[b] if call.past else [])] + row for b, row in enumerate(fed)
+        ]
+        whose: list[int | None] = [_which(text, begins) for text in texts]
+        if None in whose or len(set(whose)) < len(whose):
+            whose = [b if len(fed) == len(begins) else last for b in range(len(fed))]
+        for b, (row, sentence) in enumerate(zip(fed, whose, strict=True)):
+            assert sentence is not None
+            past = None if call.past is None else call.past[b]
+            steps[sentence].append(
+                Step(
+                    len(row),
+                    row[-1] if row else -1,
+                    call.start,
+                    None if past is None else len(past),
+                    past is not None and past == newest[sentence],
+                )
+            )
+            newest[sentence] = (past or []) + [(token, call.start + j) for j, token in enumerate(row)]
+            last = sentence
+    return steps
+
+
+def _which(text: Sequence[int], begins: Sequence[Sequence[int]]) -> int | None:
+    """The number of the sentence that a text begins like, or whose beginning it is."""
+    for i, begin in enumerate(begins):
+        length = min(len(text), len(begin))
+        if length and text[:length] == begin[:length]:
+            return i
+    return None
 
 
 class RecordedModel:
@@ -46,21 +102,20 @@ class RecordedModel:
         favourite = self._logits.argmax(dim=-1, keepdim=True)
         self._logits.scatter_add_(1, favourite, torch.ones(211, 1))  # no near ties
         self._secret = draw.integer(1000, MODULUS)
-        self._newest: Cache | None = None
 
     def again(self) -> RecordedModel:
         """The same model, nothing recorded yet."""
         other = copy.copy(self)
-        other.calls, other.past_the_end, other._newest = [], False, None
+        other.calls, other.past_the_end = [], False
         return other
 
     def __call__(self, ids: Tensor, cache: Any = None, start: int = 0) -> tuple[Tensor, Cache]:
         """ids (B, m) -> (logits (B, m, vocab), cache)"""
-        ids, start = self._checked_ids(ids), _whole(start)
+        ids = self._checked_ids(ids)
         B, m = ids.shape
         seen = [[] for _ in range(B)] if _empty(cache) else self._read(cache, B)
-        past = None if _empty(cache) else len(seen[0])
-        self.calls.append(Call(ids.clone(), start, past, past is not None and self._is_newest(cache)))
+        past = None if _empty(cache) else [list(row) for row in seen]
+        self.calls.append(Call(ids.clone(), start, past))
         if start < 0 or start + m > self.n_positions:
             self.past_the_end = True
             raise IndexError(f"position {start + m - 1} in a model of {self.n_positions} positions")
@@ -69,8 +124,7 @@ class RecordedModel:
             for j in range(m):
                 seen[b].append((int(ids[b, j]), start + j))
                 logits[b, j] = self._logits[self._remainder(seen[b])]
-        self._newest = self._write(seen)
-        return logits, [(k.clone(), v.clone()) for k, v in self._newest]
+        return logits, self._write(seen)
 
     def _checked_ids(self, ids: Any) -> Tensor:
         if not isinstance(ids, Tensor) or ids.dim() != 2 or ids.shape[1] == 0:
@@ -121,19 +175,6 @@ class RecordedModel:
             raise ValueError(f"this is not a cache that the model returned for {B} texts")
         return seen
 
-    def _is_newest(self, cache: Any) -> bool:
-        if self._newest is None:
-            return False
-        return torch.equal(torch.as_tensor(cache[0][0]), self._newest[0][0])
-
 
 def _empty(cache: Any) -> bool:
     return cache is None or (isinstance(cache, list | tuple) and len(cache) == 0)
-
-
-def _whole(start: Any) -> int:
-    if isinstance(start, Tensor) and start.numel() == 1 and not start.is_floating_point():
-        return int(start)
-    if isinstance(start, int) and not isinstance(start, bool):
-        return start
-    raise ValueError(f"start must be a whole number, not {type(start).__name__}")

@@ -10,7 +10,7 @@ from autograder.hidden import cost, expected
 from autograder.hidden.decode import RETURNED, Text, again, follow, in_turn, keys_and_values
 from autograder.hidden.draw import Draw
 from autograder.hidden.kit import Check, Wrong, points
-from autograder.hidden.recorded_model import RecordedModel
+from autograder.hidden.recorded_model import RecordedModel, Step, sentences
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import NotWritten, StudentRaised
 from solutions.kv_cache import generate
@@ -139,58 +139,77 @@ def test_greedy_tokens(student: Student, draw: Draw, check: Check) -> None:
         check.equal(check.dtype(got, torch.int64, "ids"), right, "ids")
 
 
+def _prompt(draw: Draw, B: int, n: int, vocab: int) -> Tensor:
+    """(B, n) ids, no two sentences beginning alike, so that each can be followed through the calls."""
+    ids = draw.ids(B, n, vocab)
+    ids[:, 0] = (ids[0, 0] + torch.arange(B)) % vocab
+    return ids
+
+
+def _steps(model: RecordedModel, prompt: Tensor) -> list[list[Step]]:
+    """What was fed of each sentence. Raises Wrong when the model was not asked about one of them."""
+    steps = sentences(model.calls, prompt)
+    if not all(steps):
+        raise Wrong("generate.model_unused")
+    return steps
+
+
 @points(1, exercise="generate", concept="with the cache each token goes into the model once")
 def test_each_token_is_fed_once(student: Student, draw: Draw, check: Check) -> None:
     model = RecordedModel(draw)
-    ids = draw.ids(2, 5, model.vocab)
+    ids = _prompt(draw, 2, 5, model.vocab)
     check.shape(student.generate(model, ids, 6), (2, 11), "ids")
-    rows = [call.ids.shape[1] for call in model.calls]
-    # 5 of the prompt and 5 new ones; nobody needs what comes after the last, but asking is no mistake
-    if sum(rows) not in (10, 11):
-        raise Wrong("generate.rows", rows=list(rows), needed=10)
+    for steps in sentences(model.calls, ids):
+        rows = [step.rows for step in steps]
+        # 5 of the prompt and 5 new ones; nobody needs what comes after the last, but asking is no mistake
+        if sum(rows) not in (10, 11):
+            raise Wrong("generate.rows", rows=list(rows), needed=10)
 
 
 @points(1, exercise="generate", concept="each token stands at its true position")
 def test_true_positions(student: Student, draw: Draw, check: Check) -> None:
     for n in (5, 1):
         model = RecordedModel(draw)
-        check.shape(student.generate(model, draw.ids(2, n, model.vocab), 4), (2, n + 4), "ids")
-        seen = 0
-        for step, call in enumerate(model.calls, 1):
-            if call.past is None:
-                seen = 0  # without a cache the text begins anew
-            if call.start != seen:
-                raise Wrong("generate.position", step=step, expected=seen, got=call.start)
-            seen += call.ids.shape[1]
-        if not model.calls:
-            raise Wrong("generate.model_unused")
+        ids = _prompt(draw, 2, n, model.vocab)
+        check.shape(student.generate(model, ids, 4), (2, n + 4), "ids")
+        for steps in _steps(model, ids):
+            seen = 0
+            for number, step in enumerate(steps, 1):
+                if step.past is None:
+                    seen = 0  # without a cache the text begins anew
+                if step.start != seen:
+                    raise Wrong("generate.position", step=number, expected=seen, got=step.start)
+                seen += step.rows
 
 
 @points(1, exercise="generate", concept="the cache that came back goes into the next step")
 def test_the_newest_cache_is_passed_on(student: Student, draw: Draw, check: Check) -> None:
     model = RecordedModel(draw)
-    check.shape(student.generate(model, draw.ids(2, 4, model.vocab), 5), (2, 9), "ids")
-    if len(model.calls) < 2:
-        raise Wrong("generate.model_unused")
-    for step, call in enumerate(model.calls[1:], 2):
-        if call.past is None:
-            raise Wrong("generate.no_cache", step=step)
-        if not call.newest_cache:
-            raise Wrong("generate.old_cache", step=step, past=call.past)
+    ids = _prompt(draw, 2, 4, model.vocab)
+    check.shape(student.generate(model, ids, 5), (2, 9), "ids")
+    for steps in _steps(model, ids):
+        if len(steps) < 2:
+            raise Wrong("generate.model_unused")
+        for number, step in enumerate(steps[1:], 2):
+            if step.past is None:
+                raise Wrong("generate.no_cache", step=number)
+            if not step.newest_cache:
+                raise Wrong("generate.old_cache", step=number, past=step.past)
 
 
 @points(0.5, exercise="generate", concept="without the cache the whole text goes in each time")
 def test_without_cache(student: Student, draw: Draw, check: Check) -> None:
     model = RecordedModel(draw)
-    ids = draw.ids(2, 4, model.vocab)
+    ids = _prompt(draw, 2, 4, model.vocab)
     right = generate(model, ids, 4)
     plain = model.again()
     got = check.shape(student.generate(plain, ids, 4, use_cache=False), (2, 8), "ids")
-    for step, call in enumerate(plain.calls, 1):
-        if call.past is not None:
-            raise Wrong("generate.cache_though_not_wanted", step=step)
-        if call.start != 0 or call.ids.shape[1] != 3 + step:
-            raise Wrong("generate.not_whole", step=step, rows=call.ids.shape[1], start=call.start)
+    for steps in sentences(plain.calls, ids):
+        for number, step in enumerate(steps, 1):
+            if step.past is not None:
+                raise Wrong("generate.cache_though_not_wanted", step=number)
+            if step.start != 0 or step.rows != 3 + number:
+                raise Wrong("generate.not_whole", step=number, rows=step.rows, start=step.start)
     check.equal(got, right, "ids")
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.hidden.recorded_model import sentences
 from autograder.mistakes import public, revealed
 from autograder.mistakes.planted import local_student
 from autograder.mistakes.probes.cached import kept, unpacked
@@ -263,14 +264,15 @@ def _generate(student: Student) -> Message | None:
         model, plain = RuleModel(), RuleModel()
         got = student.generate(model, ids, 3, use_cache)
         local_student({}).generate(plain, ids, 3, use_cache)
-        for step, (mine, theirs) in enumerate(zip(plain.calls, model.calls, strict=False)):
-            rows, fed = len(mine.fed[0]), len(theirs.fed[0]) if theirs.fed else 0
-            if rows != fed:
-                return _say("fed", step=step + 1, expected=rows, got=fed, use_cache=use_cache)
-            if mine.start != theirs.start:
-                return _say("start", step=step + 1, expected=mine.start, got=theirs.start)
-            if mine.past != theirs.past:
-                return _say("cache_passed", step=step + 1, expected=mine.past, got=theirs.past)
+        wanted, *_ = sentences(plain.calls, ids)
+        for found in sentences(model.calls, ids):
+            for step, (mine, theirs) in enumerate(zip(wanted, found, strict=False), 1):
+                if mine.rows != theirs.rows:
+                    return _say("fed", step=step, expected=mine.rows, got=theirs.rows, use_cache=use_cache)
+                if mine.start != theirs.start:
+                    return _say("start", step=step, expected=mine.start, got=theirs.start)
+                if mine.past != theirs.past:
+                    return _say("cache_passed", step=step, expected=mine.past or 0, got=theirs.past or 0)
         if isinstance(got, Tensor) and got.dim() == 2 and got.shape[1] != 5:
             return _say("length", expected=5, got=got.shape[1])
     return None

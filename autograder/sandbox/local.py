@@ -17,6 +17,7 @@ from . import wire
 from .calls import BaseStudent, CacheRef, Call, ModuleRef, Ref, is_model
 from .errors import GraderFault, NotWritten, Place, StudentBadReply, StudentRaised
 from .failure import Failure, Missing, describe
+from .handed import HandedModel
 from .service import Service
 from .symbols import default_symbols
 from .values import Decoder, Encoder, Unsendable
@@ -128,7 +129,7 @@ class LocalStudent(BaseStudent):
                 return {"$h": self.number_of(one)}
             if is_model(one):
                 models.append(one)
-                return {"$j": [len(models) - 1, 0]}
+                return {"$j": [len(models) - 1, models[-1].n_positions]}
             return None
 
         encoder = Encoder(special, wire.REQUEST.blob, linear=True)
@@ -137,7 +138,11 @@ class LocalStudent(BaseStudent):
         except Unsendable as error:
             raise GraderFault(f"an argument that cannot be sent: {error}") from None
         tensors = {k: _plain(t) for k, t in encoder.tensors.items()}
-        return Decoder(tensors, self._service.kept, lambda i, _: models[i], linear=True).decode(tree)
+
+        def handed(number: int, n_positions: int) -> HandedModel:
+            return HandedModel(models[number], n_positions)
+
+        return Decoder(tensors, self._service.kept, handed, linear=True).decode(tree)
 
     def _own_file(self, filename: str) -> str | None:
         return self._own.get(filename)

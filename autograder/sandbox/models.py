@@ -15,6 +15,7 @@ from .values import Decoder, Encoder
 MODEL_ERRORS = (ValueError, TypeError, LookupError, RuntimeError, AttributeError, ArithmeticError)
 MAX_IDS = 1 << 14  # tokens in one call of a model
 MAX_ASKS = 256  # calls of a model in one call of the student's code (honest: 20); the judge pays for each
+FLOOD = 2 * MAX_ASKS  # who goes on asking all the same is not answered any more
 
 
 class ModelAnswers:
@@ -46,6 +47,8 @@ class ModelAnswers:
     def _check(self, ids: object, start: object) -> None:
         """Raises TypeError, ValueError or RuntimeError, for the student's code, over what no model takes."""
         self._asked += 1
+        if self._asked > FLOOD:
+            raise wire.ProtocolError(f"the model was called {self._asked} times")
         if self._asked > MAX_ASKS:
             raise RuntimeError(f"the model was called more than {MAX_ASKS} times")
         if (

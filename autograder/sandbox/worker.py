@@ -13,6 +13,7 @@ from typing import Any
 
 from . import wire
 from .failure import Failure, describe
+from .handed import HandedModel
 from .loader import Submission
 from .service import Service
 from .tensors import load as load_tensors
@@ -157,8 +158,8 @@ class Worker:
     def _target(header: dict[str, Any], decoder: Decoder) -> tuple[str | int, list[Any], dict[str, Any]]:
         return header["target"], decoder.decode(header["args"]), decoder.decode(header["kwargs"])
 
-    def _model(self, number: int, n_positions: int) -> JudgeModel:
-        return JudgeModel(self, number, n_positions)
+    def _model(self, number: int, n_positions: int) -> HandedModel:
+        return HandedModel(lambda *args: self.ask(number, args), n_positions)
 
     def ask(self, number: int, args: tuple[Any, ...]) -> Any:
         """A call back into the judge, in the middle of a call of the judge's."""
@@ -170,18 +171,6 @@ class Worker:
         if not header["ok"]:
             raise RAISED_BY_JUDGE.get(header["kind"], RuntimeError)(header["text"])
         return Decoder(load_tensors(blob)).decode(header["v"])
-
-
-class JudgeModel:
-    """What `generate` gets: a model whose every call is answered, and seen, by the judge."""
-
-    def __init__(self, worker: Worker, number: int, n_positions: int) -> None:
-        self._worker, self._number = worker, number
-        self.n_positions = n_positions
-
-    def __call__(self, ids: Any, cache: Any = None, start: Any = 0) -> Any:
-        """ids (B, m) -> (logits (B, m, vocab), cache)"""
-        return self._worker.ask(self._number, (ids, cache, start))
 
 
 def _unpack(sizes: list[list[Any]], blob: memoryview) -> tuple[dict[str, bytes], memoryview]:

@@ -229,7 +229,8 @@ def test_the_judges_own_mistake_ends_the_worker_and_comes_out(sandbox: Sandbox) 
         "torch.zeros(1, 2)",
         "torch.zeros(2).long()",
         "'ids'",
-        "[[1]]",
+        "[[1], [2, 3]]",
+        "[[1.5]]",
         "torch.ones(1, 2, device='meta').long()",
         "torch.ones(1, 1 << 20).long()",
     ],
@@ -268,6 +269,26 @@ def test_a_model_is_not_called_without_end(sandbox: Sandbox, monkeypatch: pytest
     ):
         student.generate(Model(), torch.tensor([[1]]), 1)
     assert Model.calls == 10
+
+
+def test_who_goes_on_asking_is_not_answered(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Model:
+        n_positions = 4
+
+        def __call__(self, ids: torch.Tensor, cache: object = None, start: int = 0) -> object:
+            return None
+
+    monkeypatch.setattr("autograder.sandbox.models.MAX_ASKS", 10)
+    monkeypatch.setattr("autograder.sandbox.models.FLOOD", 20)
+    text = (
+        b"def generate(model, ids, max_new_tokens, use_cache=True):\n    while True:\n"
+        b"        try: model(ids)\n        except RuntimeError: pass\n"
+    )
+    with (
+        sandbox.student({"kv_cache.py": text}) as student,
+        pytest.raises(StudentBadReply, match="called 21 times"),
+    ):
+        student.generate(Model(), torch.tensor([[1]]), 1)
 
 
 def test_a_dead_zygote_is_the_graders_fault_and_starts_again() -> None:

@@ -24,7 +24,7 @@ RUNS = {
 }
 
 
-SHORT, LONG, TIMES = 16, 512, 5  # tokens of past, and how many times dearer counts as growing
+SHORT, LONG, TIMES = 16, 480, 5  # tokens of past, and how many times dearer counts as growing
 
 
 def attend(seed: str) -> list[Probe]:

@@ -10,20 +10,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.hidden.recorded_model import Call, sentences
 from autograder.mistakes.probes.form import UNSTEADY, Probe, asking, secret
 from autograder.mistakes.seen import Seen, look, raises
 from autograder.sandbox.api import Student
 
 VOCAB = 23
-
-
-@dataclass
-class Call:
-    """One call of the model: rows fed, the position named, how many positions the cache it was given held."""
-
-    fed: list[list[int]]
-    start: int
-    past: int
 
 
 @dataclass
@@ -42,13 +34,17 @@ class RuleModel:
         """ids (B, m) -> (logits (B, m, VOCAB), [(K, V)])"""
         B, m = ids.shape
         known, places = ids, torch.arange(start, start + m).expand(B, m)  # (B, m) each
-        past = 0
+        past, seen = 0, None
         pair = _pair(cache, B)
         if pair is not None:
             past = pair[0].shape[2]
+            seen = [
+                list(zip(k, p, strict=True))
+                for k, p in zip(*(t.reshape(B, past).long().tolist() for t in pair), strict=True)
+            ]
             known = torch.cat([pair[0].reshape(B, past).long(), known], dim=1)  # (B, past + m)
             places = torch.cat([pair[1].reshape(B, past).long(), places], dim=1)  # (B, past + m)
-        self.calls.append(Call(ids.tolist(), int(start), past))
+        self.calls.append(Call(ids, start, seen))
         worth = (known + 1) * (places * 7 + self.key) % 9973
         code = worth.cumsum(dim=1)[:, past:] % VOCAB  # (B, m)
         best = (ids + 1) % VOCAB if self.counts else code
@@ -107,13 +103,11 @@ def _twice(ids: Tensor, new: int, use_cache: bool, key: int, student: Student) -
 
 
 def fed(ids: Tensor, new: int, use_cache: bool, model: RuleModel, student: Student) -> list[list[int]]:
-    """Per call: the last token fed (first text), tokens, start, cache length; a call after the last token is
-    needed is left out."""
+    """Per call that fed the first sentence: the last token, tokens, start, cache length; a call after the
+    last token is needed is left out."""
     student.generate(model, ids, new, use_cache)
-    return [
-        [c.fed[0][-1] if c.fed and c.fed[0] else -1, len(c.fed[0]), c.start, c.past]
-        for c in model.calls[:new]
-    ]
+    steps = sentences(model.calls, ids)[0]
+    return [[s.token, s.rows, s.start, s.past or 0] for s in steps[:new]]
 
 
 def _fed_anew(ids: Tensor, new: int, use_cache: bool, key: int, student: Student) -> list[list[int]]:
