@@ -14,6 +14,14 @@ from autograder.course import ROOT, Course
 from autograder.results import Kit
 
 MINI = ROOT / "lab" / "mini_gpt2"
+PARTS = ("exercises", "solutions")  # students' files, and the same ones complete
+# Rooms and files of autograder/ that leave a grade as it is.
+SHOWS_OR_HANDS_OUT = frozenset(
+    {
+        "commands", "feedback", "gradebook", "notebooks", "pairs", "release", "sample_class",
+        "__main__.py", "bench.py", "cli.py", "kitcheck.py",
+    }
+)  # fmt: skip
 PACKAGES = ("torch", "transformers", "numpy", "safetensors", "pytest")
 
 
@@ -47,15 +55,19 @@ def _versions() -> tuple[tuple[str, str], ...]:
 
 @cache
 def code() -> str:
-    """Hash of the kit's own code and data that a grade comes from (pages and commands leave it as it is)."""
-    here = Path(__file__).resolve().parent
-    rooms = ("hidden", "mistakes", "sandbox", "extract")
-    parts = [*(here / room for room in rooms), ROOT / "solutions"]
-    files = [p for part in parts for p in part.rglob("*") if p.suffix in (".py", ".toml")]
-    files += [here / f"{name}.py" for name in ("attempt", "credit", "judge", "flags")]
-    files += [ROOT / "lab" / "gpt2.py"]
-    files += [ROOT / "exercises" / f"{name}.py" for name in ("heads", "mask", "attention", "kv_cache")]
-    return _digest((p.relative_to(ROOT).as_posix(), p.read_bytes()) for p in sorted(files) if p.exists())
+    """Hash of the kit's own code and data that a grade comes from."""
+    return _digest((p.relative_to(ROOT).as_posix(), p.read_bytes()) for p in graded_by())
+
+
+def graded_by() -> list[Path]:
+    """The files that a grade may depend on: the engine less what only shows grades or hands things out, the
+    exercises with their solutions, and the model around the last exercise."""
+    here = ROOT / "autograder"
+    engine = [p for p in here.rglob("*") if p.relative_to(here).parts[0] not in SHOWS_OR_HANDS_OUT]
+    lab = (ROOT / "lab").glob("*.py")
+    exercises = [ROOT / part / p.name for p in (ROOT / "solutions").glob("*.py") for part in PARTS]
+    found = [p for p in (*engine, *lab, *exercises) if p.suffix in (".py", ".toml") and p.is_file()]
+    return sorted(found)
 
 
 @cache
