@@ -104,6 +104,7 @@ class Course(_Table):
     limits: Limits = Limits()
     tolerance: Tolerance = Tolerance()
     cache: Cache = Cache()
+    same_as: dict[str, list[str]] = {}  # a name of `not_allowed` -> others that do the same
     exercise: list[Exercise] = Field(min_length=1)
 
     @property

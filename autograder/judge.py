@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from autograder.course import Course
 from autograder.credit import Credited, hopeless
 from autograder.extract.places import in_cells
-from autograder.flags import needless, not_allowed
+from autograder.flags import suspicious
 from autograder.hidden.outcome import Outcome
 from autograder.identity import kit_of
 from autograder.intake.submission import Submission
@@ -124,8 +124,7 @@ class Case(Credited):
             tests=tests,
             flags=[
                 *self.submission.flags,
-                *not_allowed(self.submission.files, self.course),
-                *needless(self.submission.files),
+                *suspicious(self.submission.files, self.course),
                 *_distinct(self.flags),
                 *measured,
             ],

@@ -12,6 +12,9 @@ marks.py       comments in the files that say which cell a line comes from
 statements.py  a cell's text -> Python statements, whatever stands between them
 names.py       what a statement binds, needs and changes
 modules.py     statements of all cells -> heads.py, mask.py, attention.py, kv_cache.py
+scan.py        which of some names files use, however they are spelt
+lexing.py      names and strings of what is no Python
+constants.py   strings that are put together out of constants
 mend.py        a file that cannot be loaded -> what of it can
 __main__.py    the process: limits first, then one job from stdin, one answer to stdout
 """

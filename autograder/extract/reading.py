@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,8 @@ ALSO_GIVEN = ("import math", "import torch.nn.functional as F")
 ABOVE = Path(__file__).resolve().parent.parent  # where that process finds this folder
 MEMORY_MB = 1024  # a notebook with 50 MB of outputs takes about half of it
 CPU_SECONDS = 20
+SCAN_SECONDS = 5  # of CPU for all files of a submission; four solutions take 0.05
+MOST_FOUND = 1000  # uses in one answer
 # -I -S: nothing of the environment, the working folder or site-packages is imported.
 CODE = f"import sys, runpy; sys.path.append({str(ABOVE)!r}); runpy.run_module('extract', None, '__main__')"
 
@@ -91,19 +94,65 @@ def mended(source: bytes, line: int, own: Collection[str]) -> tuple[bytes, froze
     return answer["text"].encode("utf-8", "replace"), frozenset(answer["names"])
 
 
+@dataclass(frozen=True)
+class Found:
+    """A use of a name in one of the files; `spelt` differs from `name` where that stands for several."""
+
+    name: str
+    spelt: str
+    file: str
+    line: int
+
+
+def scanned(
+    files: Mapping[str, bytes], wanted: Mapping[str, tuple[Collection[str], Collection[str]]]
+) -> tuple[list[Found], list[str]]:
+    """(the first use of each name in each file, the files that could not be read within the limits).
+
+    wanted: name -> the files where it counts, and the symbols; without both it counts in all files. See
+    scan.py. Never raises; nothing of the files is run.
+    """
+    job = {
+        "sizes": [[name, len(source)] for name, source in files.items()],
+        "wanted": [[name, list(f), list(s)] for name, (f, s) in wanted.items()],
+        "memory_mb": MEMORY_MB,
+        "cpu_seconds": SCAN_SECONDS,
+    }
+    data = b"".join(files.values())
+    too_much: list[str] = []
+    for _ in range(2):
+        *began, last = _said({**job, "only_text": too_much}, data).splitlines() or [b""]
+        with suppress(ValueError):
+            answer = json.loads(last)
+            if isinstance(answer, dict):
+                found = [Found(*one) for one in answer["found"][:MOST_FOUND]]
+                return found, too_much
+            too_much = [*too_much, answer] if answer in files else list(files)
+    return [], list(files)
+
+
 def _apart(job: Mapping[str, object], data: bytes) -> Any:
-    """The answer of a process of its own (see __main__.py); None when it came to its limits."""
+    """The answer of a process of its own; None when it came to its limits."""
+    try:
+        return json.loads(_said(job, data))
+    except ValueError:
+        return None
+
+
+def _said(job: Mapping[str, Any], data: bytes) -> bytes:
+    """What a process of its own wrote (see __main__.py), be it that it came to its limits in the middle."""
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-X", "utf8", "-c", CODE],
             input=json.dumps(job).encode() + b"\n" + data,
-            capture_output=True,
-            timeout=CPU_SECONDS * 6,
-            check=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            # It computes and never waits, so its CPU limit ends it; a busy machine may need much longer.
+            timeout=job["cpu_seconds"] * 10,
         )
-        return json.loads(done.stdout)
-    except (subprocess.SubprocessError, ValueError):
-        return None
+    except subprocess.TimeoutExpired as error:
+        return error.stdout or b""
+    return done.stdout
 
 
 def _checked(answer: Mapping[str, Any], limits: Limits) -> Notebook:

@@ -1,0 +1,347 @@
+"""Where the files of a submission use names that are looked for, however these are spelt.
+
+A file is read as Python reads it (its coding line, names after NFKC). What Python's parser cannot read is
+taken apart by lexing.py. Comments and docstrings are no uses.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from .constants import constants_of
+from .lexing import names_in, tokens_of
+
+PARSE_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
+LONGEST_NAME = 300  # letters of a string that can be a name, or names with dots
+NOT_RUN = "<never>"  # owner of what does not run when the file is imported
+AT_IMPORT = "<import>"  # owner of what does
+
+Begins = Callable[[str], None]
+
+_DOTS = re.compile(r"[.:]+")  # "aten::name" too
+_CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+# What is text may be run as code by whoever uses these. (Not as attributes: everybody writes `model.eval()`.)
+_RUN_TEXT = frozenset({"eval", "exec", "compile"})
+_RUN_TEXT_TOO = frozenset({"CompilationUnit", "runpy", "InteractiveInterpreter", "run_code"})
+_BUILTINS = frozenset({"builtins", "__builtins__"})
+_RUNS = "<runs text>"
+# With these a file gets at what others hold without naming it.
+_GETS_AT_ALL = frozenset(
+    {
+        "__globals__", "__dict__", "__import__", "__getattribute__", "__getattr__", "__subclasses__",
+        "attrgetter", "f_back", "f_globals", "get_objects", "get_referrers", "getattr", "getmembers",
+        "globals", "import_module", "inspect", "modules", "vars", _RUNS, *_BUILTINS,
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Where a name counts: anywhere, or in these files, in whatever defines one of these symbols, and in what
+    these use of the other files."""
+
+    name: str  # "system", "nn.attention", "_scaled_*"
+    files: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether it counts in every file."""
+        return not self.files and not self.symbols
+
+
+@dataclass(frozen=True)
+class Use:
+    """A name that is looked for, and how it is spelt here."""
+
+    found: str
+    spelt: str
+    line: int
+    owner: str  # the name at the left edge that it belongs to
+    bare: bool  # only the name: it may be the student's own function of that name
+
+
+@dataclass
+class File:
+    """What was found in one file."""
+
+    uses: list[Use] = field(default_factory=list)
+    needs: dict[str, set[str]] = field(default_factory=dict)  # owner -> names it mentions
+    defines: set[str] = field(default_factory=set)  # at the left edge
+    own: set[str] = field(default_factory=set)  # whatever is given a value anywhere
+    star: bool = False  # takes everything from a module that is not the student's own
+
+    def mentions(self, owner: str, names: Collection[str]) -> None:
+        """Notes the names that one owner mentions."""
+        self.needs.setdefault(owner, set()).update(names)
+
+
+class Names:
+    """The names that are looked for."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._plain = frozenset(n for n in names if "." not in n and not n.endswith("*"))
+        self._begin = tuple(n[:-1] for n in names if n.endswith("*"))
+        self._dotted = {tuple(n.split(".")): n for n in names if "." in n}
+        self._deepest = max(map(len, self._dotted), default=1)
+
+    def among(self, path: list[str]) -> Iterator[tuple[str, str]]:
+        """(what is looked for, as it is spelt) for the parts of a dotted path."""
+        parts = [unicodedata.normalize("NFKC", p) if not p.isascii() else p for p in path]
+        for i, part in enumerate(parts):
+            if part in self._plain:
+                yield part, part
+            elif self._begin and part.startswith(self._begin):
+                found = next(b for b in self._begin if part.startswith(b)) + "*"
+                yield found, part if part.isascii() and part.isidentifier() and len(part) < 100 else found
+            for depth in range(2, min(self._deepest, i + 1) + 1):
+                if (name := self._dotted.get(tuple(parts[i + 1 - depth : i + 1]))) is not None:
+                    yield name, name
+
+    def in_attribute(self, node: ast.Attribute) -> Iterator[tuple[str, str]]:
+        """The same for the last part of a.b.c, and the few before it that may belong to it."""
+        path, value = [node.attr], node.value
+        while len(path) < self._deepest and isinstance(value, ast.Attribute):
+            path, value = [value.attr, *path], value.value
+        if len(path) < self._deepest and isinstance(value, ast.Name):
+            path = [value.id, *path]
+        for found, spelt in self.among(path):
+            if spelt.split(".")[-1] == path[-1] or found.endswith("*"):
+                yield found, spelt
+
+
+def scan_text(text: str, names: Names) -> File:
+    """A text that may be no Python: all of it counts, wherever it stands."""
+    file = File()
+    file.mentions(AT_IMPORT, [])
+    for token in tokens_of(text):
+        path = [token.text]
+        if token.kind == "string":
+            path = _DOTS.split(token.text) if len(token.text) <= LONGEST_NAME else []
+        file.uses += [Use(*found, token.line, AT_IMPORT, False) for found in names.among(path)]
+        if token.kind == "name":
+            file.mentions(AT_IMPORT, [token.text])
+    return file
+
+
+def scan_tree(tree: ast.Module, names: Names, own: Collection[str]) -> File:
+    """A file that is Python. own: names of the submission's modules."""
+    nodes = list(ast.walk(tree))
+    constants = constants_of(nodes)
+    bare = {n.id for n in nodes if isinstance(n, ast.Name)}
+    every = bare | {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+    if every & _BUILTINS:
+        bare = every | {v for v in constants.values() if isinstance(v, str) and len(v) < LONGEST_NAME}
+    runs = bool(bare & _RUN_TEXT or every & _RUN_TEXT_TOO)
+    told = _Told(names, own, constants, runs, runs or "__doc__" in every)
+    for statement in tree.body:
+        told.statement(statement)
+    if runs:
+        told.file.mentions(AT_IMPORT, [_RUNS])
+    for node in nodes:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            told.file.own.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            told.file.own.add(node.name)
+        elif isinstance(node, ast.arg):
+            told.file.own.add(node.arg)
+    return told.file
+
+
+class _Told:
+    """Gathers uses, statement by statement."""
+
+    def __init__(
+        self,
+        names: Names,
+        own: Collection[str],
+        constants: Mapping[ast.AST, object],
+        runs: bool,
+        docstrings: bool,
+    ) -> None:
+        self.file = File()
+        self._names, self._own, self._constants = names, own, constants
+        self._runs, self._docstrings = runs, docstrings
+
+    def statement(self, top: ast.stmt) -> None:
+        """One statement at the left edge, or the parts of `if __name__ == "__main__"`."""
+        if _asks_for_main(top):
+            assert isinstance(top, ast.If)
+            for inner in top.body:
+                self._whole(inner, [NOT_RUN])
+            for inner in top.orelse:
+                self._whole(inner, [AT_IMPORT])
+        elif isinstance(top, ast.Import | ast.ImportFrom):
+            for alias in top.names:
+                bound = (alias.asname or alias.name).partition(".")[0]
+                self._import(top, alias, [bound if bound != "*" else AT_IMPORT])
+        else:
+            binds = _binds(top)
+            self.file.defines |= set(binds)
+            self._whole(top, binds or [AT_IMPORT])
+
+    def _whole(self, top: ast.stmt, owners: list[str]) -> None:
+        texts: set[ast.AST] = set()  # docstrings, and what else is only text
+        for node in ast.walk(top):
+            match node:
+                case ast.Name():
+                    self._mentioned(owners, [node.id])
+                    if isinstance(node.ctx, ast.Load):
+                        self._found(self._names.among([node.id]), node.lineno, owners, bare=True)
+                case ast.Attribute():
+                    self._mentioned(owners, [node.attr])
+                    mine = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+                    self._found(self._names.in_attribute(node), node.lineno, owners, bare=mine)
+                case ast.Import() | ast.ImportFrom():
+                    for alias in node.names:
+                        self._import(node, alias, owners)
+                case ast.Expr(value=ast.Constant()) if not self._docstrings:
+                    texts.add(node.value)
+            if node in texts:
+                continue
+            value = node.value if isinstance(node, ast.Constant) else self._constants.get(node)
+            if isinstance(value, bytes):
+                value = value.decode("latin-1")
+            if isinstance(value, str):
+                self._string(value, getattr(node, "lineno", 1), owners)
+
+    def _import(self, node: ast.Import | ast.ImportFrom, alias: ast.alias, owners: list[str]) -> None:
+        path, mine = alias.name.split("."), False
+        if isinstance(node, ast.ImportFrom):
+            module = (node.module or "").split(".")
+            mine = node.level > 0 or module[-1] in self._own
+            self.file.star |= path == ["*"] and not mine
+            path = [*module, *path]
+        self._mentioned(owners, path)
+        self._found(self._names.among(path), node.lineno, owners, bare=mine)
+
+    def _string(self, value: str, line: int, owners: list[str]) -> None:
+        if len(value) <= LONGEST_NAME:
+            path = _DOTS.split(value)
+            self._mentioned(owners, path)
+            self._found(self._names.among(path), line, owners)
+        if self._runs:
+            inside = names_in(value)
+            self._mentioned(owners, inside)
+            self._found(self._names.among(sorted(inside)), line, owners)
+
+    def _mentioned(self, owners: list[str], names: Collection[str]) -> None:
+        for owner in owners:
+            self.file.mentions(owner, names)
+
+    def _found(
+        self, found: Iterator[tuple[str, str]], line: int, owners: list[str], *, bare: bool = False
+    ) -> None:
+        for name, spelt in found:
+            self.file.uses += [Use(name, spelt, line, owner, bare) for owner in owners]
+            self._mentioned(owners, [])
+
+
+def _binds(top: ast.stmt) -> list[str]:
+    """The names that a statement only binds, so that it matters where these are used; none where it does
+    more."""
+    if isinstance(top, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return [top.name] + [AT_IMPORT] * bool(top.decorator_list)
+    if isinstance(top, ast.Assign) and len(top.targets) == 1 and isinstance(top.targets[0], ast.Name):
+        return [top.targets[0].id] + [AT_IMPORT] * any(isinstance(n, ast.Call) for n in ast.walk(top.value))
+    return []
+
+
+def _asks_for_main(top: ast.stmt) -> bool:
+    return (
+        isinstance(top, ast.If)
+        and isinstance(top.test, ast.Compare)
+        and isinstance(top.test.left, ast.Name)
+        and top.test.left.id == "__name__"
+        and isinstance(top.test.ops[0], ast.Eq)
+    )
+
+
+def decoded(source: bytes) -> str:
+    """The text that Python would see, by its mark or its coding line; UTF-8 where it knows none."""
+    encoding = "utf-8-sig"
+    for line in source.split(b"\n", 2)[:2]:
+        if (cookie := _CODING.match(line[:LONGEST_NAME])) is not None:
+            encoding = cookie[1].decode("ascii")
+            break
+    try:
+        text = source.decode(encoding, "replace")
+    except (LookupError, ValueError, TypeError):
+        text = source.decode("utf-8", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def where(files: Mapping[str, File], wanted: Collection[Wanted]) -> list[tuple[str, str, str, int]]:
+    """(what is looked for, as it is spelt, file, first line) of each use that counts."""
+    first: dict[tuple[str, str, str], int] = {}
+    star = any(file.star for file in files.values())
+    own = set() if star else {name for file in files.values() for name in file.own}
+    known: dict[Wanted, dict[str, set[str]]] = {}
+    by_name = {one.name: one for one in wanted}
+    for name, file in files.items():
+        for use in file.uses:
+            one = by_name[use.found]
+            if not one.anywhere:
+                place = Wanted("", one.files, one.symbols)
+                if place not in known:
+                    known[place] = _reached(files, place)
+                if use.owner not in known[place][name] or (use.bare and use.spelt in own):
+                    continue
+            key = (use.found, use.spelt, name)
+            first[key] = min(use.line, first.get(key, use.line))
+    return sorted((*key, line) for key, line in first.items())
+
+
+def _reached(files: Mapping[str, File], place: Wanted) -> dict[str, set[str]]:
+    """Of each file the owners that run, or may run, where a name counts: there all of them.
+
+    Names are followed by their spelling alone: rather one too many than one too few.
+    """
+    reached: dict[str, set[str]] = {name: set() for name in files}
+    entered = {n for n, file in files.items() if n in place.files or file.defines & set(place.symbols)}
+    todo = [(name, owner) for name in entered for owner in files[name].needs]
+    homes: dict[str, list[str]] = {}
+    for name, file in files.items():
+        for owner in file.needs:
+            homes.setdefault(owner, []).append(name)
+    seen: set[str] = set()
+    while todo:
+        name, owner = todo.pop()
+        if owner in reached[name]:
+            continue
+        reached[name].add(owner)
+        new = files[name].needs[owner] - seen
+        seen |= new
+        for one in new:
+            todo += [(home, one) for home in homes.get(one, ()) if home in entered]
+            other = f"{one}.py"
+            if other in files and other not in entered:
+                entered.add(other)
+                todo += [(other, o) for o in files[other].needs if o == AT_IMPORT or o in seen]
+        if new & _GETS_AT_ALL:
+            entered |= files.keys()
+            todo += [(n, o) for n, f in files.items() for o in f.needs if o != NOT_RUN]
+    return reached
+
+
+def scan(
+    files: Mapping[str, bytes], wanted: Collection[Wanted], only_text: Collection[str], begins: Begins
+) -> list[tuple[str, str, str, int]]:
+    """What `where` says of a submission. only_text: files that are known to be too much for Python's parser;
+    begins: is told before each file which it is."""
+    names = Names([one.name for one in wanted])
+    own = {name.removesuffix(".py") for name in files}
+    found = {}
+    for name, source in files.items():
+        begins(name)
+        try:
+            if name in only_text:
+                raise ValueError
+            found[name] = scan_tree(ast.parse(source), names, own)
+        except PARSE_ERRORS:
+            found[name] = scan_text(decoded(source), names)
+    return where(found, wanted)
