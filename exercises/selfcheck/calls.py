@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import torch
 
 from exercises.selfcheck import record
+from exercises.selfcheck.debugging import QUIT
 from exercises.selfcheck.loading import Code, explained
 from exercises.selfcheck.timelimit import TimeLimit, limited
 from exercises.selfcheck.trouble import FileTrouble, Given, Raised, Trouble
@@ -61,7 +62,9 @@ class Attempt:
             trouble = explained(error, self.code.folder)
             raise Raised(
                 "raised.endless", "TimeLimit", "", trouble.place, symbol=symbol, seconds=f"{self.seconds:g}"
-            ) from None
+            ) from error
+        except QUIT:
+            raise
         except (Exception, SystemExit) as error:
             raise explained(error, self.code.folder) from error
 

@@ -7,6 +7,7 @@ The files are the package `exercises`, wherever they lie (`--code FOLDER`): `fro
 from __future__ import annotations
 
 import ast
+import contextlib
 import difflib
 import importlib
 import importlib.abc
@@ -23,6 +24,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from exercises.selfcheck.chapter import BY_ID, FILE_OF, FILES
+from exercises.selfcheck.debugging import QUIT
 from exercises.selfcheck.timelimit import TimeLimit
 from exercises.selfcheck.trouble import FileTrouble, NotWritten, Place, Raised, Trouble
 
@@ -49,6 +51,12 @@ class Code(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Where that file of the student's is."""
         return self.folder / file if (self.folder / file).exists() else STUBS / file
 
+    def owns(self, path: Path) -> bool:
+        """Whether a line of this file is the student's."""
+        if path.parent == self.folder and not path.name.startswith(("test_", "conftest")):
+            return True
+        return path.parent == STUBS and path.name in FILES
+
     def get(self, symbol: str, run: Callable[[Callable[[], Any]], Any]) -> Any:
         """The student's function or class. `run` runs their file (with a time limit). Raises Trouble."""
         file = FILE_OF[symbol]
@@ -56,6 +64,12 @@ class Code(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if not callable(getattr(module, symbol, None)):
             raise missing(symbol, file, [name for name in vars(module) if not name.startswith("__")])
         return getattr(module, symbol)
+
+    def load_all(self) -> None:
+        """Runs the files now; what is wrong with one is told when it is asked for."""
+        for file in FILES:
+            with contextlib.suppress(Trouble):
+                importlib.import_module(f"exercises.{Path(file).stem}")
 
     # -- importlib's side ------------------------------------------------------------------------------------
 
@@ -82,6 +96,8 @@ class Code(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         except TimeLimit:
             self._trouble[file] = FileTrouble("file.endless", file)
             raise self._trouble[file] from None
+        except QUIT:
+            raise
         except (Exception, SystemExit) as error:
             self._trouble[file] = explained(error, self.folder)
             raise self._trouble[file] from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bdb
 import json
 import os
 import sys
@@ -11,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from exercises.selfcheck import record
+from exercises.selfcheck import debugging, record
 from exercises.selfcheck.calls import Attempt
-from exercises.selfcheck.chapter import FILE_OF, ORDER, exercise_of, needed_by
+from exercises.selfcheck.chapter import FILE_OF, FILES, ORDER, exercise_of, needed_by
 from exercises.selfcheck.explain import says
 from exercises.selfcheck.loading import Code
 from exercises.selfcheck.progress import Result, judged
@@ -41,6 +42,9 @@ class SelfCheck:
             raise pytest.UsageError(self.texts("ui.no_folder", folder=asked))
         self.code = Code(folder)
         self.code.install()
+        debugging.watch_input()
+        if debugging.asks_for_input(self.code.path(file) for file in FILES):
+            debugging.stop_capturing(config)
         self.results: list[Result] = []
         self._attempts: dict[str, Attempt] = {}
         self._endless: set[str] = set()
@@ -92,6 +96,8 @@ class SelfCheck:
         if not self._ours(item.path) or call.when == "teardown":
             return report
         error = call.excinfo.value if call.excinfo else None
+        if isinstance(error, bdb.BdbQuit):  # `q` in a debugger that is not pytest's own
+            pytest.exit("Quitting debugger")
         if error is None and call.when == "call":
             self._keep(item, "passed", None, report.capstdout)
         elif isinstance(error, Exception) and not isinstance(error, pytest.skip.Exception):
@@ -103,10 +109,28 @@ class SelfCheck:
             report.selfcheck = outcome  # type: ignore[attr-defined]
             reason = " ".join(says(trouble, self.texts))
             report.longrepr = f"{self.texts('test.' + test.replace('/', '.') + '.title')}: {reason}"
+            if outcome != "wrong":
+                call.excinfo = None  # nothing for --pdb to look at
             if outcome in ("waiting", "not tried"):
                 report.outcome = "skipped"
                 report.longrepr = (str(item.path), item.location[1] or 0, reason)
         return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_exception_interact(self, node: pytest.Item, call: pytest.CallInfo[None]) -> None:
+        """`--pdb` begins in the student's line, or in the test's when their code has already ended."""
+        if call.excinfo is not None and self._ours(node.path):
+            error = call.excinfo.value
+            error.__traceback__ = debugging.own_lines(error, HERE, self.code.owns) or error.__traceback__
+            error.__cause__ = None
+            error.__suppress_context__ = True
+            call.excinfo = pytest.ExceptionInfo.from_exception(error)
+
+    def pytest_enter_pdb(self, pdb: Any) -> None:
+        """Steps go from the test into the student's function and back, past the kit."""
+        pdb.skip = {*(getattr(pdb, "skip", None) or ()), *debugging.STEPPED_OVER}
+        if self.config.getoption("trace", False):  # or the first step would go through a file's imports
+            self.code.load_all()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
