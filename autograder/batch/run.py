@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from autograder import bounded
 from autograder.batch.job import Answer, Job, Setting
 from autograder.batch.journal import Journal
 from autograder.batch.judges import Judges
@@ -217,6 +218,7 @@ class _Run:
 
     def _keep(self, submission: Submission, new: SubmissionResult, at: float | None = None) -> None:
         """Writes a result, unless an earlier one is worth more, and says so."""
+        new = bounded.result(new)
         row = row_of(submission.student, self.store.read(submission.student), new)
         if row.result is new:
             self.listener.written(new, self.store.write(new).parent)

@@ -21,11 +21,18 @@ def feedback(
     """Write the pages again from the results, without grading."""
     with plainly():
         from autograder.feedback import render
+        from autograder.feedback.safe import visible
 
         the_course = load_course(course)
         if not any(out.glob("*/result.json")):
             raise stop(
                 f"{out}: holds no results. Give the folder that `autograder grade --out` wrote.", WRONG_USE
             )
-        render(out, the_course, lang or the_course.course.language)
+        done = render(out, the_course, lang or the_course.course.language)
+        for path in done.unreadable:
+            typer.echo(f"Not read    {visible(str(path))}: is no result of this kit. Grade again.")
+        for student in done.plain:
+            typer.echo(
+                f"Plain page  {visible(student)}: their whole page cannot be written; it has the points only."
+            )
         typer.echo(f"Class page  {out / 'class.html'}")

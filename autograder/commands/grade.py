@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, NoReturn
@@ -23,6 +24,7 @@ from autograder.commands.table import said, show
 from autograder.course import Course, Language, load_course
 from autograder.gradebook.table import Line, grades_csv
 from autograder.intake.stubs import check_stubs
+from autograder.results import Problem
 from lab.models import ModelNotFound, find_model
 
 
@@ -88,7 +90,8 @@ def grade(
         signal.signal(signal.SIGTERM, _as_interrupt)
         with Screen(screen, jobs or cores()) as listener, Pages(listener, the_course, language) as pages:
             graded = grade_class(options, Watching(pages, bridge) if bridge else pages)
-        write(graded, options, language, bridge.lateness(graded) if bridge else {}, pages.done_for)
+        late = bridge.lateness(graded) if bridge else {}
+        write(graded, options, language, late, pages.done_for, pages.plain)
         if bridge:
             bridge.write(graded, out)
         if not graded.broken:
@@ -121,10 +124,32 @@ def write(
     lang: Language,
     late: Mapping[str, float | None],
     with_page: Collection[str],
+    plain: Collection[str],
 ) -> None:
-    """grades.csv and the pages, for all submissions of the class but those who have their page already."""
+    """grades.csv and the pages, for all submissions of the class but those who have their page already.
+
+    `plain`: of those, the students whose page cannot say everything; their rows say so, as do all others of
+    the kind.
+    """
     from autograder.feedback import render
 
+    _write_grades(graded, options, lang, late)
+    waiting = [row.student for row in graded.rows if row.waiting]
+    try:
+        done = render(options.out, options.course, lang, with_page, waiting)
+    except OSError as e:
+        raise StoreError(f"{e.filename}: the page cannot be written ({e.strerror}).") from None
+    if told := {*plain, *done.plain}:
+        why = Problem(id="page.plain")
+        graded.rows = [
+            replace(row, problems=(*row.problems, why)) if row.student in told else row for row in graded.rows
+        ]
+        _write_grades(graded, options, lang, late)
+
+
+def _write_grades(
+    graded: Class, options: Options, lang: Language, late: Mapping[str, float | None]
+) -> None:
     lines = [
         Line(
             row.student,
@@ -135,12 +160,6 @@ def write(
         for row in graded.rows
     ]
     write_text(options.out / "grades.csv", grades_csv(lines, options.course))
-    try:
-        render(
-            options.out, options.course, lang, with_page, [row.student for row in graded.rows if row.waiting]
-        )
-    except OSError as e:
-        raise StoreError(f"{e.filename}: the page cannot be written ({e.strerror}).") from None
 
 
 def _closing(out: Console, graded: Class, options: Options) -> None:

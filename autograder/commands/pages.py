@@ -13,7 +13,7 @@ from autograder.results import SubmissionResult
 
 
 class Pages(Passing):
-    """`done_for` are those whose page is written.
+    """`done_for` are those whose page is written, `plain` those of them whose page cannot say everything.
 
     A page that cannot be written does not stop the class: it is left for the end, where it can be said.
     """
@@ -22,6 +22,7 @@ class Pages(Passing):
         super().__init__(listener)
         self.course, self.lang = course, lang
         self.done_for: set[str] = set()
+        self.plain: set[str] = set()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="pages")
 
     def written(self, result: SubmissionResult, folder: Path) -> None:
@@ -38,5 +39,6 @@ class Pages(Passing):
     def _page(self, result: SubmissionResult, folder: Path) -> None:
         from autograder.feedback import render_student
 
-        render_student(result, folder, self.course, self.lang)
+        if not render_student(result, folder, self.course, self.lang):
+            self.plain.add(result.student)
         self.done_for.add(result.student)

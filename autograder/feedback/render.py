@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from pydantic import ValidationError
-
 from autograder.course import Course, Language
-from autograder.feedback.class_page import class_html
-from autograder.feedback.student_page import student_pages
+from autograder.feedback.fallback import class_of, pages_of
 from autograder.results import SubmissionResult
+
+LARGEST = 16_000_000  # bytes of a result.json that is read; this kit writes none above 1 MB
 
 
 @dataclass(frozen=True)
@@ -23,6 +22,7 @@ class Rendered:
 
     students: int
     unreadable: tuple[Path, ...]
+    plain: tuple[str, ...] = ()  # students whose results do not let the whole page be written
 
 
 def render(
@@ -36,25 +36,38 @@ def render(
     results: list[SubmissionResult] = []
     unreadable: list[Path] = []
     links: dict[str, str] = {}
+    plain: dict[str, None] = {}
     for path in sorted(out.glob("*/result.json")):
         try:
-            result = SubmissionResult.model_validate_json(path.read_bytes())
-        except (OSError, ValidationError):
+            result = _read(path)
+        except (OSError, ValueError):  # pydantic's ValidationError is one
             unreadable.append(path)
             continue
         results.append(result)
         links[result.student] = f"{quote(path.parent.name)}/feedback.html"
-        if result.student not in without:
-            render_student(result, path.parent, course, lang)
-    _write(out / "class.html", class_html(results, course, lang, links, waiting=waiting))
-    return Rendered(len(results), tuple(unreadable))
+        if result.student not in without and not render_student(result, path.parent, course, lang):
+            plain[result.student] = None
+    html, odd = class_of(results, course, lang, links, waiting)
+    _write(out / "class.html", html)
+    return Rendered(len(results), tuple(unreadable), tuple({**plain, **dict.fromkeys(odd)}))
 
 
-def render_student(result: SubmissionResult, folder: Path, course: Course, lang: Language) -> None:
-    """Writes feedback.html and feedback.md of one student. Raises OSError."""
-    html, markdown = student_pages(result, course, lang)
+def _read(path: Path) -> SubmissionResult:
+    """A result. Raises OSError, and ValueError for what is none, or is larger than any that we write."""
+    with path.open("rb") as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise ValueError(f"{path}: more than {LARGEST} bytes")
+    return SubmissionResult.model_validate_json(data)
+
+
+def render_student(result: SubmissionResult, folder: Path, course: Course, lang: Language) -> bool:
+    """Writes feedback.html and feedback.md of one student; False: they could not say everything. Raises
+    OSError."""
+    html, markdown, whole = pages_of(result, course, lang)
     _write(folder / "feedback.html", html)
     _write(folder / "feedback.md", markdown)
+    return whole
 
 
 def _write(path: Path, text: str) -> None:

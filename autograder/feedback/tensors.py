@@ -7,13 +7,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from autograder.feedback.pictures.numbers import Number
 
-MOST = 1024  # numbers; more are not printed
+MOST = 1024  # numbers, or rows without any; more are not printed
 WIDE = 6  # numbers in a row: they stand closer, to fit on a phone
 Index = tuple[int, ...]
 
@@ -21,12 +21,14 @@ Index = tuple[int, ...]
 class TensorView(BaseModel):
     """A tensor in a result: shape, dtype, nested values (non-finite ones as "nan", "inf", "-inf")."""
 
-    shape: list[int] = Field(max_length=6)
+    shape: list[Annotated[int, Field(ge=0)]] = Field(max_length=6)
     dtype: str = Field(max_length=20)
     values: Any
 
     def cells(self) -> dict[Index, bool | float]:
         """Every number by its index. Raises ValueError when values and shape do not fit."""
+        if math.prod(max(1, n) for n in self.shape) > MOST:  # before anything is counted, or lined up
+            raise ValueError("too many numbers")
         found: dict[Index, bool | float] = {}
         for index in product(*(range(n) for n in self.shape)):
             value: Any = self.values
@@ -35,8 +37,6 @@ class TensorView(BaseModel):
                     raise ValueError("values do not have the shape they say")
                 value = value[i]
             found[index] = value if isinstance(value, bool) else _OneNumber(x=value).x
-            if len(found) > MOST:
-                raise ValueError("too many numbers")
         return found
 
 

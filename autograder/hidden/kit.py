@@ -16,9 +16,12 @@ import torch
 from pydantic import JsonValue
 from torch import Tensor
 
+from autograder import bounded
 from autograder.course import Tolerance
 
 F = TypeVar("F", bound=Callable[..., object])
+MOST_ROWS = 64  # that are named
+MOST_NUMBERS = 1 << 14  # that a fingerprint is made of
 
 
 def points(value: float, *, exercise: str, concept: str, timing: bool = False) -> Callable[[F], F]:
@@ -40,16 +43,16 @@ class Wrong(AssertionError):
     """The student's result is not right: a message id and named parameters, for pages in any language."""
 
     def __init__(self, id: str, *, fingerprint: str | None = None, **params: JsonValue) -> None:
-        super().__init__(f"{id} {params}")
-        self.id, self.params, self.fingerprint = id, params, fingerprint
+        self.id, self.params, self.fingerprint = id, bounded.params(params), fingerprint
+        super().__init__(f"{id} {self.params}")
 
 
 class NotMeasured(Exception):
     """Measurements disagreed with each other; a person decides. Parameters as in `Wrong`."""
 
     def __init__(self, id: str, **params: JsonValue) -> None:
-        super().__init__(f"{id} {params}")
-        self.id, self.params = id, params
+        self.id, self.params = id, bounded.params(params)
+        super().__init__(f"{id} {self.params}")
 
 
 class Check:
@@ -98,8 +101,8 @@ class Check:
         if bool(bad.any()):
             rows: list[JsonValue] = []
             if got.dim() >= 2:
-                n = got.shape[-2]
-                rows = [i for i in range(n) if bool(bad[..., i, :].any())]
+                hit = bad.movedim(-2, 0).flatten(1).any(dim=1)  # (…, n, d) -> (n,)
+                rows = list(hit.nonzero().flatten()[:MOST_ROWS].tolist())
             raise Wrong(
                 "values.not_finite",
                 fingerprint=fingerprint(got),
@@ -166,12 +169,14 @@ class Check:
 
 
 def fingerprint(got: Tensor) -> str:
-    """Same wrong output on the same input, same fingerprint (about three digits are kept)."""
-    got = got.to(torch.float64)  # bool has no abs
+    """Same wrong output on the same input, same fingerprint (about three digits are kept; of very large
+    ones only the beginning is looked at)."""
+    shape = list(got.shape)
+    got = got.flatten()[:MOST_NUMBERS].to(torch.float64)  # bool has no abs
     scale = float(got.abs().nan_to_num(0, 0, 0).max()) if got.numel() else 0.0
     unit = 10.0 ** (math.floor(math.log10(scale)) - 2) if 0 < scale < math.inf else 1.0
     coarse = (got / unit).round().nan_to_num(1e9, 2e9, -2e9)
-    data = f"{list(got.shape)} {[int(x) for x in coarse.flatten().tolist()]}"
+    data = f"{shape} {[int(x) for x in coarse.tolist()]}"
     return hashlib.sha256(data.encode()).hexdigest()[:12]
 
 

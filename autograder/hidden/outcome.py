@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from autograder import bounded
 from autograder.course import Course
 from autograder.hidden.kit import NotMeasured, Wrong
 from autograder.results import Message, TestResult, Verdict
@@ -55,7 +56,7 @@ class Outcome:
             max_points=mark["points"],
             verdict=verdict,
             timing=mark["timing"],
-            message=message,
+            message=message and bounded.message(message),
             **more,
         )
 

@@ -11,8 +11,9 @@ from pydantic import JsonValue
 from torch import Tensor
 
 from autograder.sandbox.errors import StudentDied, StudentFault, StudentRaised, StudentTimeout
+from autograder.sandbox.tensors import entries
 
-LARGEST = 256  # numbers
+LARGEST = 256  # numbers, or rows without any
 
 
 def view(value: Any) -> JsonValue:
@@ -25,7 +26,7 @@ def view(value: Any) -> JsonValue:
         "shape": list(value.shape),
         "dtype": str(value.dtype).removeprefix("torch."),
     }
-    if value.numel() <= LARGEST and value.device.type == "cpu":
+    if entries(value.shape) <= LARGEST and value.device.type == "cpu":
         form["values"] = numbers(value)
     return form
 

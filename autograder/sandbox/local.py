@@ -11,6 +11,7 @@ from pathlib import PurePath
 from types import ModuleType
 from typing import Any, Literal
 
+import torch
 from torch import Tensor
 
 from . import wire
@@ -171,4 +172,4 @@ def _copy(value: Any, same: bool = False) -> Any:
 
 def _plain(tensor: Tensor) -> Tensor:
     """A contiguous copy of its own memory."""
-    return tensor.detach().resolve_neg().contiguous().clone()
+    return torch.empty(tensor.shape, dtype=tensor.dtype, device=tensor.device).copy_(tensor.detach())

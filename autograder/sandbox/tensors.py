@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -34,7 +34,9 @@ SIZES = {name: dtype.itemsize for name, dtype in DTYPES.items()}
 MAX_TENSORS = 512
 MAX_HEADER = 64 << 10  # bytes
 MAX_RANK = 8
-MAX_EXTENT = 1 << 40  # of one axis; keeps every product an ordinary number
+# Of a shape, each axis counted as at least 1: as many entries as a reply has bytes. Bounds also what holds no
+# number (device "meta", an axis of length 0), so that nobody counts rows, or lists them, for ever.
+MAX_ENTRIES = 1 << 26
 
 
 def save(tensors: Mapping[str, Tensor]) -> bytes:
@@ -64,7 +66,9 @@ def _raw(tensor: Tensor) -> memoryview:
     """The bytes of a tensor, in row-major order."""
     if tensor.numel() == 0:
         return memoryview(b"")
-    flat = tensor.detach().resolve_neg().contiguous().reshape(-1)  # (…) -> (numel,)
+    # A new tensor, filled: of one with a single number in it contiguous() would keep any stride, 0 too.
+    flat = torch.empty(tensor.numel(), dtype=tensor.dtype)
+    flat.view(tensor.shape).copy_(tensor.detach())
     return memoryview(flat.view(torch.uint8).numpy().data)  # (numel,) -> (numel * itemsize,)
 
 
@@ -113,12 +117,16 @@ def shape_of(value: object) -> list[int]:
     """A shape from strangers, checked. Raises ProtocolError."""
     if type(value) is not list or len(value) > MAX_RANK:
         raise ProtocolError("shape")
-    for extent in value:
-        if type(extent) is not int or not 0 <= extent <= MAX_EXTENT:
-            raise ProtocolError("shape")
-    if math.prod(max(1, extent) for extent in value) > MAX_EXTENT:  # an empty tensor has strides, too
+    if any(type(extent) is not int or not 0 <= extent <= MAX_ENTRIES for extent in value):
+        raise ProtocolError("shape")
+    if entries(value) > MAX_ENTRIES:
         raise ProtocolError("shape")
     return value
+
+
+def entries(shape: Sequence[int]) -> int:
+    """How many entries a shape has when an axis of length 0 counts as 1: what it costs to go through it."""
+    return math.prod(max(1, extent) for extent in shape)
 
 
 def _tensor(raw: memoryview, dtype: str, shape: list[int]) -> Tensor:

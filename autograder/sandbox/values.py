@@ -139,7 +139,10 @@ class Encoder:
                 raise Unsendable(f"Tensor of {plain.dtype}")
             if plain.dim() > blobs.MAX_RANK:
                 raise Unsendable(f"Tensor of {plain.dim()} axes")
-            if plain.device.type == "meta":
+            meta = plain.device.type == "meta"
+            if (meta or not plain.numel()) and blobs.entries(plain.shape) > blobs.MAX_ENTRIES:
+                raise Unsendable(f"Tensor of shape {tuple(plain.shape)}")
+            if meta:
                 return {"$m": [blobs.NAMES[plain.dtype], list(plain.shape)]}
             # Before contiguous(): an expand() of one number may stand for terabytes.
             self._bytes -= plain.numel() * plain.element_size()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import wire
-from .failure import Failure, describe
+from .failure import MAX_TEXT, Failure, describe
 from .handed import HandedModel
 from .loader import Submission
 from .service import Service
@@ -97,7 +97,7 @@ class Worker:
                 tree = self._encode(encoder, value, header["keep"])
             frame = wire.pack({"n": self.nonce, "ok": True, "v": tree}, encoder.blob(), wire.REPLY)
         except (Unsendable, wire.ProtocolError) as error:
-            self.fail(Failure("unsendable", type(error).__name__, str(error)))
+            self.fail(Failure("unsendable", type(error).__name__, str(error)[:MAX_TEXT]))
         except BaseException as error:  # SystemExit and KeyboardInterrupt are the student's here, too
             called = header["symbol"]
             self.fail(describe(error, called, self.submission.own_file, self.symbols))

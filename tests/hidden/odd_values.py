@@ -119,6 +119,19 @@ LARGE = {
     "many_tensors": lambda v: [v] * 600,
     "large": lambda v: torch.zeros(15 << 20),
     "too_large": lambda v: torch.zeros((16 << 20) + 1),
+    "many_nan_rows": lambda v: torch.full((4 << 20, 2), float("nan")),
+    "many_nan_axes": lambda v: torch.full((*v.shape[:2], 1 << 16, 2), float("nan")),
+    "many_sentences": lambda v: v.flatten()[:1].expand(2 << 20, 1, 1),
+    "wide_without_rows": lambda v: v.new_empty(0, 1 << 38),
+    "rows_without_numbers": lambda v: v.new_empty(2_000_000, 0),
+    "axes_without_numbers": lambda v: v.new_empty(1 << 20, 0, 1 << 20),
+    "wide_without_memory": lambda v: torch.empty(1 << 30, 1 << 30, device="meta"),
+    "long_class_name": lambda v: type("X" * (1 << 20), (), {})(),
+    "long_keys": lambda v: {"k" * 60_000 + str(i): v for i in range(4)},
+    "many_names": lambda v: dict.fromkeys(map(str, range(100_000)), 0),
+    "long_error": lambda v: (_ for _ in ()).throw(ValueError("why? " * (1 << 18))),
+    "long_error_name": lambda v: (_ for _ in ()).throw(type("E" * (1 << 18), (Exception,), {})("no")),
+    "nested_tuples": lambda v: eval("(" * 30 + ("v," * 50) + ",)" * 30, {"v": v}),
 }
 # The right numbers as another kind of number: worth what the numbers are worth, and never everything.
 OTHER_KIND = {
@@ -131,10 +144,20 @@ OTHER_KIND = {
     "sparse": lambda v: v.to_sparse(),
     "float64": lambda v: v.to(torch.float64) if v.dtype != torch.float64 else v.float(),
 }
+
+
+def with_stride(v, odd):
+    """The same numbers, axes of length 1 with this stride: nothing is ever read by it."""
+    v = v.contiguous()
+    return v.as_strided(v.shape, [odd if n == 1 else s for n, s in zip(v.shape, v.stride(), strict=True)])
+
+
 # The right value in other clothes: costs nothing.
 RIGHT = {
     "wants_gradient": lambda v: v if v.requires_grad else v.clone().requires_grad_(v.is_floating_point()),
     "every_second": lambda v: torch.stack([v, v], dim=-1)[..., 0],
+    "stride_0": lambda v: with_stride(v, 0),
+    "stride_7": lambda v: with_stride(v, 7),
     "turned_twice": lambda v: v.transpose(0, -1).contiguous().transpose(0, -1),
     "part": lambda v: torch.cat([v, v])[len(v) :],
     "repeated": lambda v: v[None].expand(3, *v.shape)[1],
