@@ -12,6 +12,7 @@ from autograder.hidden.runner import run
 from autograder.intake.submission import Submission
 from autograder.results import Flag
 from autograder.sandbox import RemoteStudent, Sandbox, reference_files, reference_for
+from autograder.sandbox.patience import Patience
 from autograder.sandbox.symbols import symbols_of
 
 
@@ -29,7 +30,7 @@ class Attempt:
         # A missing file is the unwritten exercise, so the stub stands in for it.
         self.files = {name: self.submission.files.get(name, stub.encode()) for name, stub in stubs().items()}
         self.flags: list[Flag] = []
-        self.spent = 0.0  # seconds that the submission has worked, or kept us waiting
+        self._patience = Patience(self.course.limits.submission_wall_seconds)
         self._hung: set[str] = set()  # files whose loading does not end
         self._mended: set[str] = set()  # files without what kept them from loading
         self._hung_anyway: set[str] = set()  # nor with the reference in earlier exercises' place
@@ -58,18 +59,16 @@ class Attempt:
         It may use what is left for all phases together. A file that never loads is not waited for again,
         except once with the reference in the place of what it may hang on.
         """
-        limits = self.course.limits
-        left = min(limits.submission_cpu_seconds, max(0.0, self._patience - self.spent))
         return self.sandbox.student(
             self.files,
             replace=reference_for(replaced) if replaced else {},
-            limits=limits.model_copy(update={"submission_cpu_seconds": left}),
+            limits=self.course.limits,
+            patience=self._patience,
             hung=self._hung_anyway | self._hung & self._files_of(replaced) if replaced else self._hung,
         )
 
     def _done_with(self, student: RemoteStudent, replaced: frozenset[str]) -> None:
-        """Ends it, and remembers what it has cost."""
-        self.spent += student.cpu_seconds() + student.idle_seconds
+        """Ends it, and remembers what did not end."""
         if replaced:
             self._hung_anyway |= student.hung_files - self._files_of(replaced)
         else:
@@ -85,11 +84,11 @@ class Attempt:
         return {home[symbol] for symbol in symbols}
 
     @property
-    def _patience(self) -> float:
-        """Seconds that one submission may use up in all phases together."""
-        return 2 * self.course.limits.submission_cpu_seconds
+    def spent(self) -> float:
+        """Seconds that the submission has worked, or kept us waiting."""
+        return self._patience.spent
 
     @property
     def _tried_our_patience(self) -> bool:
-        """Right code takes a second or two; who has had minutes is not judged again in later phases."""
-        return self.spent >= self._patience
+        """Right code takes a second or two; who has had a minute is not judged again in later phases."""
+        return self._patience.used_up

@@ -61,6 +61,7 @@ class Limits(_Table):
     call_cpu_seconds: Positive = 10.0
     call_wall_seconds: Positive = 60.0
     submission_cpu_seconds: Positive = 60.0
+    submission_wall_seconds: Positive = 60.0
     memory_mb: PositiveInt = 2048
     output_kb: PositiveInt = 64
     file_kb: PositiveInt = 256

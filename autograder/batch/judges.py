@@ -254,8 +254,9 @@ def _of_this_process() -> Judges:
 
 
 def watchdog_seconds(limits: Limits) -> float:
-    """How long a judge process may take for one submission: far above what all limits together allow."""
-    return 600.0 + 20 * limits.call_wall_seconds + 20 * limits.submission_cpu_seconds
+    """How long a judge process may take for one submission: far above what its limits allow, for these do
+    not count the time in which the machine is busy with others."""
+    return 300.0 + 10 * limits.submission_wall_seconds
 
 
 def _answer(line: str) -> Answer:

@@ -115,6 +115,8 @@ def judged(error: BaseException, exercise: str, course: Course) -> tuple[Verdict
             return Verdict.SKIPPED, Message(id="needs_first", params={"exercise": owner})
         case StudentRaised():
             return _raised(error, exercise, course)
+        case StudentTimeout(clock="submission"):
+            return Verdict.TIMEOUT, Message(id="timeout.submission", params={"seconds": error.seconds})
         case StudentTimeout(repeated=True):
             return Verdict.TIMEOUT, Message(id="timeout.repeated", params={"seconds": error.seconds})
         case StudentTimeout():

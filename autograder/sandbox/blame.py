@@ -67,6 +67,13 @@ def fault_of_reply(
     raise wire.ProtocolError("failure form")
 
 
+def out_of_memory(fault: StudentFault) -> bool:
+    """Whether a call failed because its process could have no more memory (see torch's alloc_cpu.cpp)."""
+    return isinstance(fault, StudentRaised) and (
+        fault.kind == "MemoryError" or "allocate memory" in fault.text or "alloc_cpu" in fault.text
+    )
+
+
 def _place(file: object, line: object, files: Mapping[str, bytes]) -> Place | None:
     """Where it happened, as far as it can be true."""
     if type(file) is not str or type(line) is not int or file not in files or line < 1:

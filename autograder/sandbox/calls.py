@@ -80,7 +80,6 @@ class BaseStudent(ABC):
     """Turns the Student API into calls."""
 
     output: str
-    idle_seconds: float = 0.0  # in which it kept us waiting and did not work
     hung_files: frozenset[str] = frozenset()  # whose loading did not end
 
     def __init__(self, symbols: Mapping[str, str]) -> None:

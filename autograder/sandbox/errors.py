@@ -52,9 +52,12 @@ class NotWritten(StudentRaised):
 
 
 class StudentTimeout(StudentFault):
-    """Used up `seconds` of `clock`. `repeated`: not run again, because the same symbol timed out before."""
+    """Used up `seconds` of `clock`; "submission": all that one submission may take. `repeated`: not run
+    again, because the same symbol timed out before."""
 
-    def __init__(self, clock: Literal["cpu", "wall"], seconds: float, repeated: bool = False) -> None:
+    def __init__(
+        self, clock: Literal["cpu", "wall", "submission"], seconds: float, repeated: bool = False
+    ) -> None:
         super().__init__(f"no answer within {seconds:g} s ({clock})")
         self.clock, self.seconds, self.repeated = clock, seconds, repeated
 

@@ -17,7 +17,7 @@ from torch import Tensor
 from ..course import Limits
 from ..results import Flag
 from . import wire
-from .blame import fault_of_death, fault_of_reply
+from .blame import fault_of_death, fault_of_reply, out_of_memory
 from .calls import BaseStudent, CacheRef, Call, ModuleRef, Ref, is_model
 from .errors import (
     GraderFault,
@@ -27,6 +27,7 @@ from .errors import (
 )
 from .keeper import Death, Keeper
 from .models import ModelAnswers
+from .patience import Patience
 from .session import Ended, Output, Session, TimedOut
 from .tensors import load as load_tensors
 from .values import Decoder, Encoder, Unsendable
@@ -35,11 +36,9 @@ PROCESSES = 64  # processes and threads of all of a judge's workers together
 FILE_NAME = re.compile(r"[A-Za-z_]\w*\.py", re.ASCII)
 
 
-# A submission that sleeps a little in every call is given up after so many full waits in all.
-IDLE_CALLS = 3
-
-# A symbol that has ended its worker so often is not called any more.
+# A symbol that has ended its worker so often, or filled its memory, is not called any more.
 DEATHS = 4
+FULL = 3
 
 
 class RemoteStudent(BaseStudent):
@@ -53,10 +52,11 @@ class RemoteStudent(BaseStudent):
         replace: Mapping[str, bytes],
         symbols: Mapping[str, str],
         hung: Collection[str] = (),
+        patience: Patience | None = None,
     ) -> None:
         """files: "heads.py" -> source; replace: symbol -> reference (reference.reference_for); symbols: name
-        -> file; hung: files whose loading is known not to end. Raises ValueError for a file name that is no
-        module's.
+        -> file; hung: files whose loading is known not to end; patience: what is left for this submission.
+        Raises ValueError for a file name that is no module's.
         """
         super().__init__(symbols)
         for name in files:
@@ -72,7 +72,9 @@ class RemoteStudent(BaseStudent):
         self._spent = 0.0
         self._output = Output(limits.output_kb << 10)
         self.flags: list[Flag] = []
+        self._patience = patience or Patience(limits.submission_wall_seconds)
         self._ended: Counter[str] = Counter()  # symbol -> calls that ended its worker
+        self._full: Counter[str] = Counter()  # symbol -> calls for which there was not enough memory
         self._given_up: dict[str, StudentFault] = {}  # symbols that are not called any more
 
     # -- what it has used and said --
@@ -112,7 +114,9 @@ class RemoteStudent(BaseStudent):
         except GraderFault:
             used = 0.0
         death = session.end()
-        self._spent += used if death is None else death.cpu
+        used = used if death is None else death.cpu
+        self._spent += used
+        self._patience.spent += used
         self._loaded.clear()
         return death
 
@@ -145,10 +149,10 @@ class RemoteStudent(BaseStudent):
         try:
             return self._ask_for(call, file)
         except StudentFault as fault:
-            if self._session is None:  # its doing: every further try would cost another worker
-                self._ended[call.symbol] += 1
-                if self._ended[call.symbol] >= DEATHS:
-                    self._given_up[call.symbol] = fault
+            self._ended[call.symbol] += self._session is None  # every further try would cost another worker
+            self._full[call.symbol] += out_of_memory(fault)
+            if self._ended[call.symbol] >= DEATHS or self._full[call.symbol] >= FULL:
+                self._given_up[call.symbol] = fault
             raise
 
     def _ask_for(self, call: Call, file: str) -> Any:
@@ -191,7 +195,7 @@ class RemoteStudent(BaseStudent):
         return None
 
     def _start(self) -> None:
-        """Makes sure that there is a worker. Raises StudentTimeout when the whole budget is used up."""
+        """Makes sure that there is a worker. Raises StudentTimeout when there is no time left for it."""
         budget = self._limits.submission_cpu_seconds
         try:
             used = self.cpu_seconds()
@@ -201,10 +205,9 @@ class RemoteStudent(BaseStudent):
         if used >= budget:
             self._end()
             self._fail(StudentTimeout("cpu", budget, repeated=True))
-        patience = IDLE_CALLS * self._limits.call_wall_seconds
-        if self.idle_seconds >= patience:
+        if self._left() <= 0:
             self._end()
-            self._fail(StudentTimeout("wall", patience, repeated=True))
+            self._fail(self._no_time())
         if self._session is not None:
             return
         self._life += 1
@@ -222,6 +225,13 @@ class RemoteStudent(BaseStudent):
         blob = b"".join([*self._files.values(), *self._replace.values()])
         self._ask(header, blob, "", None)
 
+    def _left(self) -> float:
+        """Seconds that the submission has left. Raises GraderFault."""
+        return self._patience.left - (0.0 if self._session is None else self._session.cpu())
+
+    def _no_time(self) -> StudentTimeout:
+        return StudentTimeout("submission", self._limits.submission_wall_seconds)
+
     def _ask(
         self,
         header: dict[str, Any],
@@ -236,17 +246,23 @@ class RemoteStudent(BaseStudent):
         session = self._session
         assert session is not None
         limits = self._limits
-        cpu = min(limits.call_cpu_seconds, limits.submission_cpu_seconds - self.cpu_seconds())
+        left = self._left()
+        cpu = min(limits.call_cpu_seconds, limits.submission_cpu_seconds - self.cpu_seconds(), left)
+        wall = min(limits.call_wall_seconds, left)
         drop = [number for life, number in self.dropped if life == self._life]
         self.dropped.clear()
         full = {"keep": False, **header, "symbol": symbol, "drop": drop}
         answer = None if models is None else ModelAnswers(models)
         clocks = session.clocks()
         try:
-            reply, data = session.exchange(full, blob, cpu, limits.call_wall_seconds, answer)
-            self.idle_seconds += session.idle_since(clocks)
+            try:
+                reply, data = session.exchange(full, blob, cpu, wall, answer)
+            finally:
+                self._patience.spent += session.idle_since(clocks)
         except TimedOut as error:
-            self.idle_seconds += session.idle_since(clocks)
+            if (cpu if error.clock == "cpu" else wall) >= left:
+                self._end()
+                self._fail(self._no_time())
             self._timed_out(error, file or symbol, cpu)
         except Ended as error:
             self._died(error.death)

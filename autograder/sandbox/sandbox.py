@@ -13,6 +13,7 @@ from .errors import GraderFault
 from .inprocess import InProcessStudent
 from .keeper import Keeper
 from .launch import REMEDIES, Level, Way, WayFailed, supported, ways
+from .patience import Patience
 from .probe import reached
 from .remote import RemoteStudent
 from .seccomp import SeccompMissing
@@ -146,9 +147,11 @@ class Sandbox:
         *,
         limits: Limits | None = None,
         hung: Collection[str] = (),
+        patience: Patience | None = None,
     ) -> RemoteStudent:
         """One submission: "heads.py" -> source; replace: see reference.reference_for; limits: others than the
-        sandbox's; hung: files whose loading is known not to end.
+        sandbox's; hung: files whose loading is known not to end; patience: what is left of a submission's
+        time, when this is not all of it.
 
         With isolation="unsafe" on a system that cannot fork, an InProcessStudent, which has the same API.
         """
@@ -156,7 +159,8 @@ class Sandbox:
         if self._in_process:
             here = InProcessStudent(limits or self.limits, files, replace or {}, self.symbols)
             return cast(RemoteStudent, here)
-        return RemoteStudent(self.running, limits or self.limits, files, replace or {}, self.symbols, hung)
+        limits = limits or self.limits
+        return RemoteStudent(self.running, limits, files, replace or {}, self.symbols, hung, patience)
 
     def running(self) -> Keeper:
         """The zygote, started again if it has ended."""

@@ -14,9 +14,11 @@ from typing import Any, Literal, NoReturn
 from . import wire
 from .errors import GraderFault
 from .keeper import Death, Keeper, Process
+from .patience import Queue
 
 CHUNK = 1 << 20
 LAST_WORDS = 5.0  # seconds for a process whose socket has closed to end
+LEAST_WORDS = 1.0  # also when its time is over
 DEATH_SECONDS = 60.0  # for the zygote to tell how it ended
 SHORTEST_WAIT = 0.01
 CPUS = os.cpu_count() or 1
@@ -69,7 +71,7 @@ class Session:
         self._buffer = bytearray()
         self._deadline = self._cpu_end = self._queued = 0.0
         self._answering = 0.0  # seconds of ours, spent on its questions
-        self._schedule = _opened(f"/proc/{process.pid}/schedstat")  # kept open: read at every request
+        self._queues = Queue(f"/proc/{process.pid}/schedstat"), Queue()  # the worker's, and our own
 
     def cpu(self) -> float:
         """CPU seconds of the process and its threads, from the kernel. Raises GraderFault."""
@@ -84,16 +86,11 @@ class Session:
             raise GraderFault("the CPU clock of the worker cannot be read") from None
 
     def _queue_seconds(self) -> float:
-        """Seconds in which the worker was ready to run and had no CPU; 0 where the kernel does not say."""
-        if self._schedule is None:
-            return 0.0
-        try:
-            return int(os.pread(self._schedule, 200, 0).split()[1]) / 1e9
-        except (OSError, ValueError, IndexError):
-            return 0.0
+        """Seconds in which the worker, or we who wait for it, were ready to run and had no CPU."""
+        return sum(queue.seconds() for queue in self._queues)
 
     def clocks(self) -> tuple[float, float]:
-        """The wall's clock, and the seconds in which the worker worked, or would have had it a CPU."""
+        """The wall's clock, and the seconds in which the worker worked, or work waited for a CPU."""
         return time.monotonic() - self._answering, self.cpu() + self._queue_seconds()
 
     def idle_since(self, then: tuple[float, float]) -> float:
@@ -199,7 +196,8 @@ class Session:
             raise wire.ProtocolError("a flood of replies")
 
     def _hung_up(self) -> NoReturn:
-        if self._has_ended(LAST_WORDS) and self._await_death(DEATH_SECONDS):
+        patience = min(LAST_WORDS, max(LEAST_WORDS, self._deadline - time.monotonic()))
+        if self._has_ended(patience) and self._await_death(DEATH_SECONDS):
             assert self.death is not None
             raise Ended(self.death)
         if self._keeper.gone:
@@ -250,15 +248,8 @@ class Session:
         self._selector.close()
         self._socket.close()
         os.close(self._process.output)
-        for fd in (self._process.pidfd, self._schedule):
-            if fd is not None:
-                os.close(fd)
-        self._schedule = None  # the number may soon be another file's
+        for queue in self._queues:
+            queue.close()
+        if self._process.pidfd is not None:
+            os.close(self._process.pidfd)
         return self.death
-
-
-def _opened(path: str) -> int | None:
-    try:
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return None

@@ -27,6 +27,7 @@ def hurried(course: Course) -> Course:
             "call_cpu_seconds": 0.7,
             "call_wall_seconds": 3.0,
             "submission_cpu_seconds": 5.0,
+            "submission_wall_seconds": 8.0,
             "memory_mb": 160,
         }
     )
