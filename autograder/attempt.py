@@ -28,7 +28,8 @@ class Attempt:
 
     def __post_init__(self) -> None:
         # A missing file is the unwritten exercise, so the stub stands in for it.
-        self.files = {name: self.submission.files.get(name, stub.encode()) for name, stub in stubs().items()}
+        # What the student's own files import comes with them.
+        self.files = {name: stub.encode() for name, stub in stubs().items()} | dict(self.submission.files)
         self.flags: list[Flag] = []
         self._patience = Patience(self.course.limits.submission_wall_seconds)
         self._hung: set[str] = set()  # files whose loading does not end

@@ -121,6 +121,7 @@ class Case(Credited):
             max_score=round(sum(t.max_points for t in tests), 4),
             isolation=self.sandbox.level,
             kit=kit_of(self.submission.files, self.course, timing=self.timing),
+            sources=list(self.submission.sources),
             tests=tests,
             flags=[
                 *self.submission.flags,

@@ -88,6 +88,16 @@ class Problem(Data):
         return self.id.removeprefix("problem.") == "folder.empty"
 
 
+class Source(Data):
+    """Where the work on one symbol of an exercise was found."""
+
+    symbol: str
+    file: str  # its path in the submission
+    cell: int | None = None  # of a notebook, from 1
+    expected: bool = True  # whether it has the name and the place in which it is expected
+    others: list[str] = Field(default_factory=list)  # files with other work on it, which was not graded
+
+
 class Kit(Data):
     """What graded it: the same kit and the same bytes give the same grade."""
 
@@ -109,6 +119,7 @@ class SubmissionResult(Data):
     isolation: Isolation
     notebook: bool = False  # handed in as one; then places have `cell` and `cell_line` beside file and line
     kit: Kit
+    sources: list[Source] = Field(default_factory=list)  # of the symbols on which work was found
     tests: list[TestResult]
     flags: list[Flag] = Field(default_factory=list)
     problems: list[Problem] = Field(default_factory=list)

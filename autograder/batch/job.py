@@ -8,7 +8,7 @@ from pydantic import Base64Bytes, BaseModel, ConfigDict
 
 from autograder.course import Course
 from autograder.intake import Submission
-from autograder.results import Flag, Isolation, Problem, SubmissionResult
+from autograder.results import Flag, Isolation, Problem, Source, SubmissionResult
 
 
 class _Line(BaseModel):
@@ -36,6 +36,7 @@ class Job(_Line):
     files: dict[str, Base64Bytes]
     problems: list[Problem]
     flags: list[Flag]
+    sources: list[Source] = []
 
     @classmethod
     def of(cls, submission: Submission, setting: Setting) -> Job:
@@ -46,11 +47,14 @@ class Job(_Line):
             files=dict(submission.files),
             problems=list(submission.problems),
             flags=list(submission.flags),
+            sources=list(submission.sources),
         )
 
     def submission(self) -> Submission:
         """The submission again, on the other side."""
-        return Submission(self.student, self.files, tuple(self.problems), tuple(self.flags))
+        return Submission(
+            self.student, self.files, tuple(self.problems), tuple(self.flags), sources=tuple(self.sources)
+        )
 
 
 class Ready(_Line):

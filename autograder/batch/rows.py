@@ -47,7 +47,9 @@ def is_current(old: SubmissionResult, submission: Submission, setting: Setting) 
     """Whether an earlier result is what grading again would give."""
     if old.kit != kit_of(submission.files, setting.course, timing=setting.timing):
         return False
-    if old.problems != list(submission.problems) or any(f not in old.flags for f in submission.flags):
+    if old.problems != list(submission.problems) or old.sources != list(submission.sources):
+        return False
+    if any(f not in old.flags for f in submission.flags):
         return False
     if not can_be_judged(submission):
         return True
@@ -63,6 +65,7 @@ def not_read(submission: Submission, setting: Setting, level: Isolation) -> Subm
         score=0.0,
         isolation=level,
         kit=kit_of(submission.files, setting.course, timing=setting.timing),
+        sources=list(submission.sources),
         tests=[],
         flags=list(submission.flags),
         problems=list(submission.problems),

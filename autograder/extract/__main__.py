@@ -1,12 +1,16 @@
 """The process that reads students' text: it limits itself, reads one job from stdin, writes one answer to
 stdout.
 
-Job: one line of JSON, then the file. A notebook: {"symbols", "stubs", "given", "max_code", "memory_mb",
-"cpu_seconds"}; answer: {"files", "problems", "flags", "cells": [[type, source, grade_id], …]}.
-A .py file that cannot be loaded: {"line", "own", "memory_mb", "cpu_seconds"}; answer: {"text", "names"}.
-All files of a submission, one after another: {"sizes": [[name, bytes], …], "only_text": [name, …],
-"wanted": [[name, files, symbols], …], "memory_mb", "cpu_seconds"}; answer: a line with the name of each file,
-before it is read, then {"found": [[what is looked for, as it is spelt, file, line], …]}.
+Job: one line of JSON ("task", "memory_mb", "cpu_seconds" and more), then the files' bytes, one after another:
+
+"choose"  {"sources": [{"path", "shown", "notebook", "meant", "likely", "size"}, …], "symbols", "stubs",
+          "given", "own", "notebook", "notebook_first", "max_code"}; answer: {"files": {name: text},
+          "verbatim": {name: [number of the source, text at its end]}, "sources", "problems", "flags",
+          "cells": [[type, source, grade_id], …], "written": whether anything is, "used": numbers of sources}
+"mend"    {"line", "own"} and a .py file that cannot be loaded; answer: {"text", "names"}
+"scan"    {"sizes": [[name, bytes], …], "only_text": [name, …], "wanted": [[name, files, symbols], …]};
+          answer: a line with the name of each file, before it is read, then
+          {"found": [[what is looked for, as it is spelt, file, line], …]}
 """
 
 from __future__ import annotations
@@ -14,12 +18,11 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from dataclasses import asdict
+from collections.abc import Callable
 from typing import Any
 
-from .cells import Cell, NotANotebook, read_cells
+from .choosing import choose
 from .mend import mended
-from .modules import Extracted, extract
 from .scan import Wanted, scan
 
 
@@ -47,10 +50,7 @@ def main() -> None:
     limit(job["memory_mb"], job["cpu_seconds"])
     data = sys.stdin.buffer.read()
     warnings.simplefilter("ignore")  # Python's about the student's code: 65,000 of them may be
-    if "sizes" in job:
-        answer = _scanned(job, data)
-    else:
-        answer = _mended(job, data) if "line" in job else _extracted(job, data)
+    answer = JOBS[job["task"]](job, data)
     sys.stdout.buffer.write(json.dumps(answer).encode())
 
 
@@ -76,21 +76,11 @@ def _scanned(job: dict[str, Any], data: bytes) -> dict[str, Any]:
     return {"found": scan(files, wanted, job["only_text"], begins)}
 
 
-def _extracted(job: dict[str, Any], data: bytes) -> dict[str, Any]:
-    out = Extracted()
-    cells: list[Cell] = []
-    try:
-        cells, damage = read_cells(data, job["max_code"])
-        out = extract(cells, job["symbols"], job["stubs"], job["given"])
-        if damage:
-            out.problem("damaged", detail=damage, cells=len(cells))
-    except NotANotebook as e:
-        out.problem("unreadable", detail=str(e))
-    except (MemoryError, RecursionError):
-        cells = []
-        out = Extracted()
-        out.problem("limits")
-    return {**asdict(out), "cells": [[c.type, c.source, c.grade_id] for c in cells]}
+JOBS: dict[str, Callable[[dict[str, Any], bytes], dict[str, Any]]] = {
+    "choose": choose,
+    "mend": _mended,
+    "scan": _scanned,
+}
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""All statements of a notebook by the names they bind, and which of them counts.
+"""All statements of a notebook or a file by the names they bind, and which of them counts.
 
 A notebook is run from top to bottom, so of several definitions the last one before the place of use counts.
 What a student tried out beside them (prints, plots, calls) is never part of a submission.
@@ -7,14 +7,15 @@ What a student tried out beside them (prints, plots, calls) is never part of a s
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from .cells import Cell
-from .names import Names, is_stub, names_of
+from .names import Names, names_of
 from .statements import Broken, Statement, statements_of
 
-OURS = frozenset({"exercises", "solutions", "heads", "mask", "attention", "kv_cache"})
+PACKAGE = "exercises"
+KITS = frozenset({"solutions"})  # nothing that students have
 _ASSIGNS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 _SIMPLE = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, *_ASSIGNS)
 
@@ -37,12 +38,24 @@ class Known:
 
 @dataclass
 class Bindings:
-    """Statements in the notebook's order. `given` is the kit's own text: imports and names for all."""
+    """Statements in their order. `given` is the kit's own text: imports and names for all."""
 
     given: list[Known] = field(default_factory=list)
     student: list[Known] = field(default_factory=list)
     locked: list[Known] = field(default_factory=list)  # cells that were not for the student to change
     broken: list[Broken] = field(default_factory=list)
+    _binding: dict[int, dict[str, list[Known]]] = field(default_factory=dict)
+    _changing: dict[str, list[Known]] = field(default_factory=dict)
+
+    def binding(self, part: list[Known], name: str) -> list[Known]:
+        """Those of `part` (one of the lists above, complete by now) that bind a name."""
+        index = self._binding.get(id(part))
+        if index is None:
+            index = self._binding[id(part)] = {}
+            for known in part:
+                for bound in known.names.binds:
+                    index.setdefault(bound, []).append(known)
+        return index.get(name, [])
 
     def of(self, name: str, upto: int | None = None) -> list[Known]:
         """The statements that together bind `name`, in order; [] when nothing does.
@@ -50,7 +63,7 @@ class Bindings:
         Only bindings up to cell `upto` count, unless there are none.
         """
         for source in (self.student, self.given, self.locked):
-            found = [k for k in source if name in k.names.binds]
+            found = self.binding(source, name)
             found = [k for k in found if isinstance(k.statement.node, _SIMPLE)] or found
             if upto is not None:
                 found = [k for k in found if k.statement.cell <= upto] or found
@@ -60,31 +73,21 @@ class Bindings:
 
     def chain(self, name: str, last: Known) -> list[Known]:
         """`last`, which binds `name`, and what it builds on: f = wrap(f) needs the f before."""
-        found = [k for k in (*self.locked, *self.student) if name in k.names.binds and k.place <= last.place]
-        return _chain(name, sorted(found, key=lambda k: k.place))
+        every = (*self.binding(self.locked, name), *self.binding(self.student, name))
+        return _chain(name, sorted((k for k in every if k.place <= last.place), key=lambda k: k.place))
 
     def changing(self, names: Collection[str]) -> list[Known]:
         """Statements like `MultiHeadAttention.forward = …` for one of these names."""
-        return [k for k in self.student if k.names.changes & set(names)]
+        if not self._changing:
+            self._changing = {"": []}
+            for known in self.student:
+                for name in known.names.changes:
+                    self._changing.setdefault(name, []).append(known)
+        return [k for name in names for k in self._changing.get(name, [])]
 
     def stars(self) -> list[Known]:
         """from … import *: may be where any other name comes from."""
         return [k for k in self.student if k.names.star]
-
-    def defining(self, symbol: str, grade_ids: list[str]) -> list[Known]:
-        """All statements that bind an exercise's symbol, the one that counts first.
-
-        Written before unwritten, the exercise's own cell before others, later before earlier.
-        """
-        found = [k for k in (*self.student, *self.locked) if symbol in k.names.binds]
-        return sorted(
-            found,
-            key=lambda k: (is_stub(k.statement.node), grade_ids[k.statement.cell] != symbol, *_later(k)),
-        )
-
-
-def _later(known: Known) -> tuple[int, int]:
-    return -known.statement.cell, -known.statement.line
 
 
 def _chain(name: str, found: list[Known]) -> list[Known]:
@@ -98,8 +101,13 @@ def _chain(name: str, found: list[Known]) -> list[Known]:
     return chain
 
 
-def bindings_of(cells: list[Cell], given: Iterable[str]) -> Bindings:
-    """Reads all code cells. `given` are texts of the kit (they stand before the first cell)."""
+def bindings_of(
+    cells: Iterable[Cell], given: Iterable[str], symbols: Mapping[str, str] | None = None
+) -> Bindings:
+    """Reads all code cells. `given` are texts of the kit (they stand before the first cell).
+
+    `symbols`: exercise symbol -> its file; imports of them from the exercises' files are left out.
+    """
     all_of = Bindings()
     for text in given:
         good, _ = statements_of(text, -1)
@@ -110,13 +118,41 @@ def bindings_of(cells: list[Cell], given: Iterable[str]) -> Bindings:
         good, bad = statements_of(cell.source, i)
         locked = cell.grade_id == "setup" or cell.grade_id.startswith("test-")
         to = all_of.locked if locked else all_of.student
-        to += [Known(s, names_of(s)) for s in good if not _imports_ours(s.node)]
+        kept = (_without_ours(s, symbols or {}) for s in good)
+        to += [Known(s, names_of(s)) for s in kept if s is not None]
         all_of.broken += bad
     return all_of
 
 
-def _imports_ours(node: ast.stmt) -> bool:
-    """An import of the exercises themselves: in a notebook they are its own cells."""
-    if isinstance(node, ast.ImportFrom):
-        return node.level > 0 or (node.module or "").split(".")[0] in OURS
-    return isinstance(node, ast.Import) and any(a.name.split(".")[0] in OURS for a in node.names)
+def _without_ours(statement: Statement, symbols: Mapping[str, str]) -> Statement | None:
+    """The statement without imports of the exercises themselves, which are put in where they are needed.
+
+    Other names from the exercises' files (a helper, or an exercise under another name) stay.
+    """
+    node = statement.node
+    if isinstance(node, ast.Import):
+        kits = [a for a in node.names if a.name.split(".")[0] in KITS]
+        return statement if not kits else None
+    if not isinstance(node, ast.ImportFrom):
+        return statement
+    parts = (node.module or "").split(".")
+    if parts[0] in KITS and not node.level:
+        return None
+    if node.module == PACKAGE:
+        kept = [a for a in node.names if f"{a.name}.py" in symbols.values()]
+        return _importing(PACKAGE, kept, statement)
+    parts = parts[1:] if parts[0] == PACKAGE else parts
+    if f"{parts[0]}.py" not in symbols.values() or len(parts) > 1:
+        return statement
+    kept = [a for a in node.names if a.name not in symbols and a.name != "*"]
+    kept += [a for a in node.names if a.name in symbols and a.asname not in (None, a.name)]
+    return _importing(f"{PACKAGE}.{parts[0]}", kept, statement)
+
+
+def _importing(module: str, kept: list[ast.alias], statement: Statement) -> Statement | None:
+    """The same import with only some of its names."""
+    if not kept:
+        return None
+    names = ", ".join(a.name + f" as {a.asname}" * bool(a.asname) for a in kept)
+    text = f"from {module} import {names}"
+    return Statement(statement.cell, statement.line, text, ast.parse(text).body[0])

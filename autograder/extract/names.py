@@ -47,7 +47,11 @@ def _globals(table: symtable.SymbolTable) -> set[str]:
 
 
 def _changed(node: ast.stmt) -> set[str]:
-    """Roots of targets like `MultiHeadAttention.forward = …`."""
+    """Roots of targets like `MultiHeadAttention.forward = …`, and of setattr(MultiHeadAttention, …)."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        called = node.value
+        if isinstance(called.func, ast.Name) and called.func.id == "setattr" and called.args:
+            return {called.args[0].id} if isinstance(called.args[0], ast.Name) else set()
     if isinstance(node, ast.Assign):
         targets = node.targets
     elif isinstance(node, ast.AugAssign | ast.AnnAssign):

@@ -6,21 +6,22 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from autograder.extract.marks import HEADER, place
+from autograder.extract.marks import HEADER, place, put_together
 from autograder.results import SubmissionResult, TestResult
 
 Params = dict[str, JsonValue]
 
 
 def in_cells(result: SubmissionResult, files: Mapping[str, bytes]) -> SubmissionResult:
-    """The result with `cell` and `cell_line` wherever it names a line of a file made from a notebook."""
+    """The result with the places that the student knows wherever it names a line of a file that was put
+    together: `cell` and `cell_line` of a notebook, or another file's name and line."""
     texts = {name: data.decode("utf-8", "replace") for name, data in files.items()}
-    texts = {name: text for name, text in texts.items() if text.startswith(HEADER)}
+    texts = {name: text for name, text in texts.items() if put_together(text)}
     if not texts:
         return result
     return result.model_copy(
         update={
-            "notebook": True,
+            "notebook": any(text.startswith(HEADER) for text in texts.values()),
             "tests": [_test(t, texts) for t in result.tests],
             "flags": [f.model_copy(update={"params": _placed(f.params, texts)}) for f in result.flags],
         }
@@ -47,6 +48,7 @@ def _placed(params: Params, texts: Mapping[str, str], line_text: str = "line_tex
     found = place(texts[file], line)
     if found is None:
         return params
-    cell, cell_line, ours = found
-    theirs = {k: "" if ours and k == line_text else v for k, v in params.items()}
-    return {**theirs, "cell": cell, "cell_line": cell_line}
+    theirs = {k: "" if found.ours and k == line_text else v for k, v in params.items()}
+    if found.file:
+        return {**theirs, "file": found.file, "line": found.line}
+    return {**theirs, "cell": found.cell, "cell_line": found.line}

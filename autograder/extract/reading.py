@@ -1,4 +1,4 @@
-"""Students' text taken apart by a small process under limits: notebooks -> files to grade."""
+"""Students' text taken apart by a small process under limits: files and notebooks -> files to grade."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import json
 import subprocess
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import ROOT, Limits
-from autograder.results import Flag, Problem
+from autograder.results import Flag, Problem, Source
 
 FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
+NOTEBOOK = "multihead_mask.ipynb"
 # What the notebook imports besides what the exercises' files do.
 ALSO_GIVEN = ("import math", "import torch.nn.functional as F")
 ABOVE = Path(__file__).resolve().parent.parent  # where that process finds this folder
@@ -38,13 +39,31 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Notebook:
-    """What could be read. `files` is empty when nothing could; `problems` then says why."""
+class Text:
+    """One file of a submission as it is handed to that process. `shown`: its path, for people; `meant`: the
+    exercises' file that its name stands for, or ""; `likely`: whether such a file may well hold exercises
+    (not notes, not tests)."""
+
+    path: tuple[str, ...]
+    shown: str
+    data: bytes
+    notebook: bool
+    meant: str = ""
+    likely: bool = True
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is graded. `files` is empty when nothing could be read, or when a person has to decide; `problems`
+    then says why. `written`: whether any exercise is; `used`: the texts that exercises were taken from."""
 
     files: Mapping[str, bytes]
     cells: tuple[Cell, ...] = ()
+    sources: tuple[Source, ...] = ()
     problems: tuple[Problem, ...] = ()
     flags: tuple[Flag, ...] = ()
+    written: bool = False
+    used: tuple[Text, ...] = ()
 
 
 @cache
@@ -64,20 +83,60 @@ def symbols() -> Mapping[str, str]:
     }
 
 
-def read_notebook(data: bytes, limits: Limits) -> Notebook:
-    """Takes a notebook apart. Never raises for anything in `data`, and nothing of it is run."""
+@cache
+def _own() -> tuple[str, ...]:
+    """The kit's own files for students that define something of an exercise's name."""
+    found = []
+    for folder in ("exercises", "lab"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            if defines(text):
+                found.append(text)
+    return tuple(found)
+
+
+def defines(text: str) -> bool:
+    """Whether a text seems to define an exercise. Looks for plain strings only."""
+    return any(
+        f"def {s}" in text or f"class {s}" in text or f"{s} =" in text or f"{s}=" in text for s in symbols()
+    )
+
+
+def read_notebook(data: bytes, limits: Limits) -> Chosen:
+    """Takes one notebook apart. Never raises for anything in `data`, and nothing of it is run."""
     if len(data) > limits.notebook_mb * 2**20:
-        return Notebook({}, problems=(_problem("too_big", mb=len(data) // 2**20, limit=limits.notebook_mb),))
+        return Chosen({}, problems=(_problem("too_big", mb=len(data) // 2**20, limit=limits.notebook_mb),))
+    return choose([Text((NOTEBOOK,), NOTEBOOK, data, True, NOTEBOOK)], limits)
+
+
+def choose(texts: Sequence[Text], limits: Limits, *, notebook_first: bool = False) -> Chosen:
+    """Decides for each exercise which of a submission's files and notebooks it is taken from, and puts them
+    together. Never raises for anything in `texts`, and nothing of it is run."""
     job = {
+        "task": "choose",
+        "sources": [
+            {
+                "path": t.path,
+                "shown": t.shown,
+                "notebook": t.notebook,
+                "meant": t.meant,
+                "likely": t.likely,
+                "size": len(t.data),
+            }
+            for t in texts
+        ],
         "symbols": dict(symbols()),
         "stubs": dict(stubs()),
         "given": "\n".join(ALSO_GIVEN),
+        "own": _own(),
+        "notebook": NOTEBOOK,
+        "notebook_first": notebook_first,
         "max_code": limits.submission_kb * 2**10,
         "memory_mb": MEMORY_MB,
         "cpu_seconds": CPU_SECONDS,
     }
-    answer = _apart(job, data)
-    return Notebook({}, problems=(_problem("limits"),)) if answer is None else _checked(answer, limits)
+    answer = _apart(job, b"".join(t.data for t in texts))
+    return Chosen({}, problems=(_problem("limits"),)) if answer is None else _checked(answer, texts, limits)
 
 
 def mended(source: bytes, line: int, own: Collection[str]) -> tuple[bytes, frozenset[str]]:
@@ -87,7 +146,7 @@ def mended(source: bytes, line: int, own: Collection[str]) -> tuple[bytes, froze
     line: where loading it stopped, from 1; own: the exercises in it. All lines keep their numbers. Never
     raises; nothing of it is run.
     """
-    job = {"line": line, "own": list(own), "memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS}
+    job = {"task": "mend", "line": line, "own": list(own), "memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS}
     answer = _apart(job, source)
     if answer is None:
         return source, frozenset()
@@ -113,6 +172,7 @@ def scanned(
     scan.py. Never raises; nothing of the files is run.
     """
     job = {
+        "task": "scan",
         "sizes": [[name, len(source)] for name, source in files.items()],
         "wanted": [[name, list(f), list(s)] for name, (f, s) in wanted.items()],
         "memory_mb": MEMORY_MB,
@@ -155,18 +215,31 @@ def _said(job: Mapping[str, Any], data: bytes) -> bytes:
     return done.stdout
 
 
-def _checked(answer: Mapping[str, Any], limits: Limits) -> Notebook:
+def _checked(answer: Mapping[str, Any], texts: Sequence[Text], limits: Limits) -> Chosen:
     """The process's answer, its files no larger than a file may be."""
     problems = [Problem.model_validate(p) for p in answer["problems"]]
+    made = {name: text.encode("utf-8", "replace") for name, text in answer["files"].items()}
+    for name, (number, end) in answer["verbatim"].items():
+        made[name] = texts[number].data + end.encode("utf-8", "replace")
     files: dict[str, bytes] = {}
-    for name, text in answer["files"].items():
-        data = text.encode("utf-8", "replace")
+    for name, data in sorted(made.items(), key=lambda one: _order(one[0])):
         if len(data) > limits.file_kb * 2**10:
             problems.append(_problem("file_too_big", file=name, kb=len(data) // 2**10, limit=limits.file_kb))
         else:
             files[name] = data
-    cells = tuple(Cell(*cell) for cell in answer["cells"])
-    return Notebook(files, cells, tuple(problems), tuple(Flag.model_validate(f) for f in answer["flags"]))
+    return Chosen(
+        files,
+        tuple(Cell(*cell) for cell in answer["cells"]),
+        tuple(Source.model_validate(s) for s in answer["sources"]),
+        tuple(problems),
+        tuple(Flag.model_validate(f) for f in answer["flags"]),
+        answer["written"],
+        tuple(texts[number] for number in answer["used"]),
+    )
+
+
+def _order(name: str) -> tuple[int, str]:
+    return (FILES.index(name) if name in FILES else len(FILES)), name
 
 
 def _problem(id: str, **params: str | int) -> Problem:

@@ -9,22 +9,13 @@ FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
 NOTEBOOK = "multihead_mask.ipynb"
 EXPECTED = (*FILES, NOTEBOOK)
 
-# What browsers, Windows and Jupyter add: "heads (1).py", "heads - Copy.py", "heads-1.py", "Copy of heads.py",
-# "heads.py.txt", "multihead_mask-Copy1.ipynb", "heads (1) (2).py"
-_BEFORE = r"(?:(?:copy of|c[oó]pia de)[ _]+)?"
-_AFTER = r"(?:[ _-]*(?:\(\d{1,3}\)|-? ?(?:copy|c[oó]pia)\d{0,3}|\d{1,3}))*"
-_KNOWN = tuple(
-    (
-        expected,
-        re.compile(
-            _BEFORE
-            + re.escape(expected.rpartition(".")[0]).replace("_", "[ _-]?")
-            + _AFTER
-            + re.escape("." + expected.rpartition(".")[2])
-            + r"(?:\.txt)?"
-        ),
-    )
-    for expected in EXPECTED
+_LONGEST = 100  # characters of a name that may still mean an exercise
+# What browsers, Windows, Jupyter and people add: "heads (1).py", "heads - Copy.py", "heads-1.py", "Copy of
+# heads.py", "heads.py.txt", "multihead_mask-Copy1.ipynb", "heads_final.py". One at a time is taken off.
+_BEFORE = re.compile(r"(?:copy of|c[oó]pia de)[ _]+")
+_AFTER = re.compile(
+    r"(?:\(\d{1,3}\)|copy\d{0,3}|c[oó]pia\d{0,3}|v\d{1,3}|\d{1,3}"
+    r"|final|new|novo|done|fixed|solved|resolvido|corrigido)$"
 )
 _JUNK_FOLDERS = {"__macosx", "__pycache__", "node_modules", "venv", "env", "site-packages", "mini_gpt2"}
 _JUNK_FILES = {"thumbs.db", "desktop.ini"}
@@ -34,11 +25,23 @@ def meant(name: str) -> str | None:
     """The exercise file that this name stands for ("Heads (1).py" -> "heads.py"); None for any other."""
     if name in EXPECTED:
         return name
+    if len(name) > _LONGEST:
+        return None
     plain = unicodedata.normalize("NFKC", name).casefold().strip()
-    for expected, pattern in _KNOWN:
-        if len(plain) <= 100 and pattern.fullmatch(plain):
-            return expected
-    return None
+    stem, dot, ending = plain.removesuffix(".txt").rpartition(".")
+    known = {_squeezed(e.rpartition(".")[0]): e for e in EXPECTED if e.endswith(dot + ending) and dot}
+    if before := _BEFORE.match(stem):
+        stem = stem[before.end() :]
+    while _squeezed(stem) not in known:
+        shorter = _AFTER.sub("", stem.rstrip(" _-"))
+        if shorter == stem:
+            return None
+        stem = shorter
+    return known[_squeezed(stem)]
+
+
+def _squeezed(stem: str) -> str:
+    return re.sub("[ _-]", "", stem)
 
 
 def junk(name: str, *, folder: bool) -> bool:

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from autograder.extract.reading import Cell
-from autograder.results import Flag, Problem
+from autograder.results import Flag, Problem, Source
 
 
 @dataclass(frozen=True)
 class Submission:
     """One student's work as it came in.
 
-    `files` maps the exercises' file names ("heads.py" …) to their bytes; a missing one is the unwritten
-    exercise. `problems` says what could not be read, and why; `late_seconds` how late it came (None: not
-    known). `cells`: of a notebook, as they were read.
+    `files` maps the exercises' file names ("heads.py" …) to their bytes, and those of the student's own
+    modules that they import; a missing one is the unwritten exercise. `problems` says what could not be
+    read, and why; `late_seconds` how late it came (None: not known). `cells`: of a notebook, as they were
+    read. `sources`: where the work on each exercise was found.
     """
 
     student: str
@@ -25,3 +26,4 @@ class Submission:
     late_seconds: float | None = None
     source: str = field(default="", compare=False)  # where it came from, for people
     cells: tuple[Cell, ...] = field(default=(), compare=False)
+    sources: tuple[Source, ...] = ()

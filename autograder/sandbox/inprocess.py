@@ -64,7 +64,8 @@ class InProcessStudent(LocalStudent):
     @contextlib.contextmanager
     def _installed(self) -> Iterator[None]:
         """For as long as a call lasts, `exercises` is the submission, and what it prints is kept."""
-        stems = [f.removesuffix(".py") for f in {*self._files, *self.symbols.values()}]
+        parts = [f.removesuffix(".py").split("/") for f in {*self._files, *self.symbols.values()}]
+        stems = {".".join(p[:n]) for p in parts for n in range(1, len(p) + 1)}
         names = [PACKAGE, *stems, *(f"{PACKAGE}.{stem}" for stem in stems)]
 
         def theirs() -> dict[str, ModuleType]:

@@ -1,7 +1,8 @@
 """A submission's files as the package `exercises`, from memory, each file loaded when it is first needed.
 
 `from exercises.heads import …`, `from heads import …`, `import heads` and, inside, `from .heads import …` all
-give the same module. Names given in `replace` are the reference's, whatever the student's file says.
+give the same module; so do modules of the student's own that came with them, and packages of such. Names
+given in `replace` are the reference's, whatever the student's files say.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ class Submission(MetaPathFinder, Loader):
         self._symbols = dict(symbols)
         self._hung = frozenset(hung)
         self._failed: dict[str, BaseException] = {}
+        self._references: dict[str, Any] = {}
+        self._taken = sys.stdlib_module_names | {name.partition(".")[0] for name in sys.modules}
         for symbol in self._replace:
             self._files.setdefault(self._symbols[symbol], b"")
 
@@ -70,10 +73,28 @@ class Submission(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         if name == PACKAGE:
             return ModuleSpec(name, self, is_package=True)
-        package, _, stem = name.rpartition(".")
-        if package in (PACKAGE, "") and f"{stem}.py" in self._files:
-            return ModuleSpec(name, self, origin=f"{PACKAGE}/{stem}.py")
-        return None
+        inside = name.startswith(PACKAGE + ".")
+        rest = name.removeprefix(PACKAGE + ".")
+        if not inside and self._somebody_elses(rest):
+            return None
+        file = self._file_of(rest)
+        if file is None:
+            return None
+        is_package = not file.endswith(".py") or file.endswith("/__init__.py")
+        return ModuleSpec(name, self, origin=f"{PACKAGE}/{file}", is_package=is_package)
+
+    def _file_of(self, name: str) -> str | None:
+        """ "helpers.shapes" -> "helpers/shapes.py"; "helpers" for a folder without __init__.py."""
+        path = name.replace(".", "/")
+        for file in (f"{path}.py", f"{path}/__init__.py"):
+            if file in self._files:
+                return file
+        return path if any(file.startswith(path + "/") for file in self._files) else None
+
+    def _somebody_elses(self, name: str) -> bool:
+        """Whether a short name is that of a package that torch and others may need: it keeps its meaning."""
+        top = name.partition(".")[0]
+        return f"{top}.py" not in self._symbols.values() and top in self._taken
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         if spec.name == PACKAGE or spec.name.startswith(PACKAGE + "."):
@@ -84,22 +105,32 @@ class Submission(MetaPathFinder, Loader):
         spec = module.__spec__
         if spec is None or spec.name == PACKAGE:
             return
+        file = (spec.origin or "").removeprefix(PACKAGE + "/")
         if not spec.name.startswith(PACKAGE + "."):  # the short name: already loaded, keep its own spec
-            module.__spec__ = ModuleSpec(f"{PACKAGE}.{spec.name}", self, origin=spec.origin)
+            own = spec.submodule_search_locations is not None
+            module.__spec__ = ModuleSpec(f"{PACKAGE}.{spec.name}", self, origin=spec.origin, is_package=own)
             return
-        file = spec.name.removeprefix(PACKAGE + ".") + ".py"
+        if file not in self._files:  # a folder
+            return
         if file in self._failed:
             failed = self._failed[file]
             raise failed.with_traceback(failed.__traceback__)
-        replaced = {s: code for s, code in self._replace.items() if self._symbols[s] == file}
+        replaced = {s for s in self._replace if self._symbols[s] == file}
         try:
             self._run(file, module)
         except BaseException as error:  # SystemExit and KeyboardInterrupt are the student's here, too
             if not replaced:
                 self._failed[file] = error
                 raise
-        for symbol, code in replaced.items():
-            vars(module)[symbol] = reference_symbol(symbol, code)
+        # Other modules may hold it under its name, too: what they use must be the reference as well.
+        for symbol in replaced | (self._replace.keys() & vars(module).keys()):
+            vars(module)[symbol] = self._reference(symbol)
+
+    def _reference(self, symbol: str) -> Any:
+        """One object in all modules."""
+        if symbol not in self._references:
+            self._references[symbol] = reference_symbol(symbol, self._replace[symbol])
+        return self._references[symbol]
 
     def _run(self, file: str, module: ModuleType) -> None:
         if file in self._hung:

@@ -33,7 +33,7 @@ from .tensors import load as load_tensors
 from .values import Decoder, Encoder, Unsendable
 
 PROCESSES = 64  # processes and threads of all of a judge's workers together
-FILE_NAME = re.compile(r"[A-Za-z_]\w*\.py", re.ASCII)
+FILE_NAME = re.compile(r"(?:[^\W\d]\w*/){0,9}[^\W\d]\w*\.py")
 
 
 # A symbol that has ended its worker so often, or filled its memory, is not called any more.

@@ -44,7 +44,7 @@ def test_every_line_of_a_file_is_found_in_its_cell(student: str) -> None:
     for line, there, found in lines(STUDENTS[student]):
         if found is None or line == "":
             continue
-        cell, at, ours = found
+        cell, at, ours, _ = found
         assert ours or line.strip() in there, (cell, at, line, there)
         seen += 1
     assert seen > 20 or student == UNWRITTEN
@@ -66,7 +66,7 @@ def test_magics_decorators_and_shared_lines() -> None:
 def test_a_file_that_is_no_notebook_has_no_places() -> None:
     assert place("a = 1\n" + mark(2, 3) + "\nb = 2\n", 3) is None
     assert place(f"{HEADER}\n{mark(2, 3)}\nb = 2\n", 9) is None
-    assert place(f"{HEADER}\n{mark(2, 3)}\nb = 2\nc = 3\n", 4) == (3, 4, False)
+    assert place(f"{HEADER}\n{mark(2, 3)}\nb = 2\nc = 3\n", 4) == (3, 4, False, "")
     assert place(f"{HEADER}\n{mark(2, 3)}\nb = 2\n{NOWHERE}\nc = 3\n", 5) is None
 
 

@@ -11,7 +11,8 @@ import pytest
 import torch
 
 from autograder.course import Limits
-from autograder.extract.reading import Notebook, read_notebook
+from autograder.extract.reading import Chosen as Notebook
+from autograder.extract.reading import read_notebook
 from tests.notebooks.handed_in import ALL, Json, before, code, data, filled, grade_id, prose, released
 
 LIMITS = Limits()

@@ -50,14 +50,13 @@ def test_a_zip_inside_the_students_folder(tmp_path: Path) -> None:
     assert ids(read(one, Limits())) == ["file.several"]
 
 
-def test_files_beside_a_zip_win_and_it_is_said(tmp_path: Path) -> None:
+def test_files_beside_a_zip_win(tmp_path: Path) -> None:
     (tmp_path / "ana").mkdir()
     (tmp_path / "ana" / "heads.py").write_bytes(b"b = 2\n")
     (tmp_path / "ana" / "work.zip").write_bytes(zipped(("heads.py", b"a = 1\n")))
     ((one,), _) = incoming(tmp_path)
     got = read(one, Limits())
     assert got.files == {"heads.py": b"b = 2\n"}
-    assert [f.id for f in got.flags] == ["zip_ignored"]
 
 
 def test_a_folder_and_a_zip_of_one_name_are_two_rows(tmp_path: Path) -> None:

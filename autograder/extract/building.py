@@ -1,0 +1,281 @@
+"""What was decided -> the files that are graded, where each exercise was taken from, and what to tell."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .candidates import Candidate, Decision
+from .imports import Modules, imports_in, loaded
+from .marks import NOWHERE, mark
+from .modules import File, importing, stub_of
+from .names import is_stub
+from .sources import Kit, Source
+from .statements import Broken
+
+
+@dataclass
+class Built:
+    """`files`: name -> text; or, where a file is one that was handed in, `verbatim`: name -> (its source,
+    lines of ours at its end). `sources`: {"symbol", "file", "cell", "expected", "others"} each. `problems`,
+    `flags`: {"id", "params"} each. `notebook`: the one that most was taken from."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    verbatim: dict[str, tuple[Source, str]] = field(default_factory=dict)
+    sources: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[dict[str, Any]] = field(default_factory=list)
+    flags: list[dict[str, Any]] = field(default_factory=list)
+    notebook: Source | None = None
+
+    def problem(self, id: str, **params: Any) -> None:
+        self.problems.append({"id": id, "params": params})
+
+    def flag(self, id: str, **params: Any) -> None:
+        found = {"id": id, "params": params}
+        if found not in self.flags:
+            self.flags.append(found)
+
+
+def build(decision: Decision, sources: Sequence[Source], kit: Kit) -> Built:
+    """Puts everything together."""
+    return _Building(decision, sources, kit).built()
+
+
+class _Building:
+    def __init__(self, decision: Decision, sources: Sequence[Source], kit: Kit) -> None:
+        self.decision, self.sources, self.kit = decision, sources, kit
+        self.order = list(kit.stubs)
+        self.out = Built()
+        self.supplies: dict[int, set[str]] = {}  # source -> the files it has exercises for
+        for symbol, c in decision.taken.items():
+            self.supplies.setdefault(id(c.source), set()).add(kit.symbols[symbol])
+        self.also: dict[str, set[str]] = {}  # file -> other names that are imported from it
+        self.nodes: dict[str, tuple[Source, Sequence[ast.AST]]] = {}  # file -> what is in it of which source
+
+    def built(self) -> Built:
+        self._find_also()
+        self.out.notebook = self._main_notebook()
+        for file in self.order:
+            taken = {s: c for s, c in self.decision.taken.items() if self.kit.symbols[s] == file}
+            if taken:
+                self._file(file, taken)
+            else:
+                self._nothing_written(file)
+        self._own_modules()
+        self._tell()
+        return self.out
+
+    def _find_also(self) -> None:
+        for source in self.sources:
+            for one in imports_in(k.statement.node for k in source.all_of.student if k.is_import):
+                if one.parts and (file := one.parts[-1] + ".py") in self.order:
+                    self.also.setdefault(file, set()).update(
+                        n for n in one.names if n not in self.kit.symbols
+                    )
+
+    def _main_notebook(self) -> Source | None:
+        """The notebook that most was taken from; when nothing was, the one that was handed out, or any."""
+        used = [c.source for c in self.decision.taken.values() if c.source.notebook]
+        if used:
+            return max(dict.fromkeys(used), key=used.count)
+        there = [c.source for found in self.decision.unwritten.values() for c in found if c.source.notebook]
+        return there[0] if there else None
+
+    # -- one file
+
+    def _file(self, file: str, taken: dict[str, Candidate]) -> None:
+        """From one source as it is, or put together; what is from other sources in modules beside it."""
+        by_source: dict[int, list[Candidate]] = {}
+        for c in taken.values():
+            by_source.setdefault(id(c.source), []).append(c)
+        groups = sorted(by_source.values(), key=lambda g: (-len(g), not self._named(g[0].source, file)))
+        source, beside = groups[0][0].source, groups[1:]
+        modules = {f"{file.removesuffix('.py')}_{i}.py": g for i, g in enumerate(beside, 2)}
+        ends = [importing(name, [c.symbol for c in group]) for name, group in modules.items()]
+        if self._as_it_is(source, file, groups):
+            end = "".join(f"\n{line}" for line in ends) + "\n" if ends else ""
+            self._verbatim(file, source, end)
+        else:
+            made = File(source, file, self.kit.symbols, self.order, file, self.also.get(file, ()))
+            for symbol in self._symbols(file):
+                if symbol not in taken or taken[symbol].source is source:
+                    self._put(symbol, made, taken.get(symbol))
+            end = "".join(f"{line}\n" for line in ends)
+            self._made(file, made, end)
+        home = dict(self.kit.symbols) | {c.symbol: name for name, group in modules.items() for c in group}
+        for name, group in modules.items():
+            extra = File(group[0].source, name, home, self.order, file)
+            for c in group:
+                self._put(c.symbol, extra, c)
+            self._made(name, extra)
+
+    def _symbols(self, file: str) -> list[str]:
+        return [s for s, f in self.kit.symbols.items() if f == file]
+
+    def _named(self, source: Source, file: str) -> bool:
+        return self.decision.expected(source, file) and not source.notebook
+
+    def _as_it_is(self, source: Source, file: str, groups: Sequence[Sequence[Candidate]]) -> bool:
+        """Whether a source can be graded as it stands: its lines then keep their numbers."""
+        if source.notebook or self.supplies[id(source)] != {file} or "get_ipython" in source.text:
+            return False
+        if source.tree is None and (len(groups) > 1 or not source.all_of.broken):
+            return False  # with magics or shell lines in it, which are no Python but can be left out
+        for c in groups[0]:
+            binding = source.all_of.binding(source.all_of.student, c.symbol)
+            if c.known is not None and source.tree is not None and binding[-1] is not c.known:
+                return False
+        return True
+
+    def _put(self, symbol: str, made: File, c: Candidate | None) -> None:
+        """The definition of a symbol, or what stands for it."""
+        source = made.source
+        if c is not None and c.broken is not None:
+            made.extra(self._refusing(symbol, c.broken, source))
+            return
+        if c is None:
+            there = [c for c in self.decision.unwritten.get(symbol, ()) if c.source is source]
+            known = there[0].known if there else None
+            if known is None or is_stub(known.statement.node):
+                if not self.decision.unwritten.get(symbol) and source.notebook:
+                    self.out.flag("notebook.not_found", exercise=symbol)
+                made.extra(f"{NOWHERE}\n{stub_of(symbol, self.kit.stubs[self.kit.symbols[symbol]])}")
+                return
+        else:
+            known = c.known
+        assert known is not None
+        chain = source.all_of.chain(symbol, known)
+        made.symbol(symbol, chain)
+        if c is not None and source.notebook:
+            self._about_cells(c, [k.statement.cell for k in chain])
+
+    def _refusing(self, symbol: str, broken: Broken, source: Source) -> str:
+        place = {"line": broken.line, "text": broken.text, "says": broken.says}
+        if source.notebook:
+            self.out.flag("notebook.syntax", exercise=symbol, cell=broken.cell + 1, **place)
+        marked = mark(broken.cell if source.notebook else None, broken.line, broken=True)
+        says = f"{broken.says}: {broken.text}"
+        return f"{marked}\ndef {symbol}(*_, **__):\n    raise SyntaxError({says!r})"
+
+    def _about_cells(self, c: Candidate, chain: Sequence[int]) -> None:
+        """What a person should know of the notebook's cells."""
+        source, where, known = c.source, (c.cell or 1) - 1, c.known
+        assert known is not None
+        written = [k for k in source.defining(c.symbol) if source.written(k, c.symbol)]
+        differing = {k.statement.cell for k in written if source.plain(k)[0] != source.plain(known)[0]}
+        others = sorted(cell + 1 for cell in differing - set(chain))
+        if others:
+            self.out.flag("notebook.duplicate", exercise=c.symbol, used=where + 1, cells=others)
+        if where in source.restored:
+            self.out.flag("notebook.restored", exercise=c.symbol, used=where + 1)
+        elif source.grade_ids[where] != c.symbol and c.symbol in source.grade_ids:
+            self.out.flag("notebook.elsewhere", exercise=c.symbol, used=where + 1)
+
+    def _nothing_written(self, file: str) -> None:
+        """The file as it was handed in, though nobody sees an exercise written in it; or the notebook's."""
+        there = [s for s in self.sources if s.meant == file and not s.notebook]
+        exact = [s for s in there if self._named(s, file)]
+        there = exact or list({s.data: s for s in reversed(there)}.values())[::-1]
+        if len(there) > 1:
+            self.out.problem("file.several", file=file, found=_names(s.shown for s in there))
+        elif there:
+            self._verbatim(file, there[0], "")
+        elif self.out.notebook is not None:
+            made = File(self.out.notebook, file, self.kit.symbols, self.order, file)
+            for symbol in self._symbols(file):
+                self._put(symbol, made, None)
+            self._made(file, made)
+
+    def _verbatim(self, file: str, source: Source, end: str) -> None:
+        self.out.verbatim[file] = source, end
+        self.nodes[file] = (
+            source,
+            [source.tree] if source.tree else [k.statement.node for k in source.all_of.student],
+        )
+        if not self.decision.expected(source, file):
+            self.out.flag("read_as", found=source.shown, file=file)
+
+    def _made(self, name: str, made: File, end: str = "") -> None:
+        self.out.files[name] = made.text() + end
+        self.nodes[name] = made.source, [k.statement.node for k in made.statements()]
+        for helper in made.ambiguous():
+            self.out.flag("notebook.helper_twice", name=helper, file=made.standing)
+
+    # -- what they import
+
+    def _own_modules(self) -> None:
+        """The student's own modules that the files import."""
+        modules = Modules(self.sources, self.decision.home)
+        found, twice = loaded(self.nodes, modules, [*self.order, *self.nodes])
+        of_source = {id(source): file for file, (source, _) in self.out.verbatim.items()}
+        for name, source in found.items():
+            if id(source) in of_source:  # the same module by another name
+                module = f"exercises.{of_source[id(source)].removesuffix('.py')}"
+                self.out.files[name] = (
+                    f"import sys\n\nimport {module}\n\nsys.modules[__name__] = sys.modules[{module!r}]\n"
+                )
+            else:
+                self.out.verbatim[name] = source, ""
+        for name in twice:
+            self.out.flag("module_twice", file=name, used=found[name].shown)
+
+    # -- what is told
+
+    def _tell(self) -> None:
+        unexpected: dict[Source, list[str]] = {}
+        said: dict[tuple[str, str], list[str]] = {}
+        for symbol, c in self.decision.taken.items():
+            expected = self._expected(c)
+            others = self.decision.others.get(symbol, [])
+            shown = list(dict.fromkeys(o.source.shown for o in others))
+            self.out.sources.append(
+                {
+                    "symbol": symbol,
+                    "file": c.source.shown,
+                    "cell": c.cell,
+                    "expected": expected,
+                    "others": shown,
+                }
+            )
+            if not self._source_expected(c):
+                unexpected.setdefault(c.source, []).append(symbol)
+            if others:
+                said.setdefault((c.source.shown, _names(shown)), []).append(symbol)
+        whole = {id(source): file for file, (source, _) in self.out.verbatim.items()}
+        for source, symbols in unexpected.items():
+            if source.notebook:
+                self.out.flag("read_as", found=source.shown, file=self.kit.notebook)
+            elif id(source) not in whole:
+                self.out.flag("taken_from", exercises=", ".join(symbols), file=source.shown)
+        for (used, names), symbols in said.items():
+            self.out.flag("also_written", exercises=", ".join(symbols), used=used, others=names)
+
+    def _source_expected(self, c: Candidate) -> bool:
+        return self.decision.expected(c.source, self.kit.symbols[c.symbol])
+
+    def _expected(self, c: Candidate) -> bool:
+        """Whether it stands where it is expected, of a notebook's cells in its own."""
+        ids = c.source.grade_ids
+        own = c.cell is None or ids[c.cell - 1] == c.symbol or c.symbol not in ids
+        return own and self._source_expected(c)
+
+
+def undecided(decision: Decision) -> list[dict[str, Any]]:
+    """Why nothing is graded: a problem for every set of places between which nobody but a person decides."""
+    said: dict[str, list[str]] = {}
+    for symbol, found in decision.undecided.items():
+        said.setdefault(_names(c.source.shown for c in found), []).append(symbol)
+    return [
+        {"id": "written.several", "params": {"exercises": ", ".join(symbols), "found": names}}
+        for names, symbols in said.items()
+    ]
+
+
+SHOWN = 6  # names of a long list that a person gets to see
+
+
+def _names(shown: Iterable[str]) -> str:
+    names = list(dict.fromkeys(shown))
+    return ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
