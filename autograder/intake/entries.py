@@ -1,17 +1,21 @@
-"""What lies in a submission, wherever it lies: the same list for a folder and for a zip."""
+"""What lies in a submission, wherever it lies: the same list for a folder and for an archive."""
 
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from autograder.intake.names import junk, printable
+from autograder.course import Limits
+from autograder.intake.caps import DEPTH, MOST, Caps
+from autograder.intake.left_out import LeftOut
+from autograder.intake.names import EXPECTED, junk, may_be_work, meant, printable, shortened
 from autograder.intake.reading import Unreadable, read_regular
 
-DEPTH = 4  # folders inside folders
-MOST = 5000  # entries that are looked at
+_AT_ONCE = 2 * MOST  # names of one folder; of more, nobody waits for all to be sorted
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,7 @@ class Entry:
 
     path: tuple[str, ...]
     read: Callable[[int], bytes]
+    hidden: bool = False  # a hidden file, or in a folder that nobody means to hand in (.git, venv, __MACOSX)
 
     @property
     def name(self) -> str:
@@ -28,42 +33,103 @@ class Entry:
 
     @property
     def shown(self) -> str:
-        """Its whole path, for people."""
-        return "/".join(map(printable, self.path))
+        """Its whole path, for people; the middle of a very long one is left out."""
+        return shown_path(self.path)
+
+
+def shown_path(path: tuple[str, ...]) -> str:
+    """A path for people."""
+    ends = path if len(path) <= DEPTH + 1 else (*path[:3], "…", path[-1])
+    return shortened("/".join(printable(shortened(part)) for part in ends))
 
 
 def in_folder(folder: Path) -> list[Entry]:
-    """All files under a folder, links and special files included (reading them gives the reason).
+    """All files of a folder but hidden ones. Raises Unreadable when it cannot be listed or holds too much."""
+    left = LeftOut()
+    entries = list(listed(folder, Caps.of(Limits()), left))
+    if "folder.more" in left.reasons:
+        raise Unreadable("folder.too_many", most=MOST)
+    return [entry for entry in entries if not entry.hidden]
 
-    Raises Unreadable when the folder itself cannot be listed or holds too much.
+
+def listed(folder: Path, caps: Caps, left: LeftOut) -> Iterator[Entry]:
+    """All files under a folder, the outer ones first, and hidden ones last; links and special files included
+    (reading them gives the reason). Raises Unreadable when the folder itself cannot be listed.
     """
-    found: list[Entry] = []
-    for entry in _walk(folder, ()):
-        found.append(entry)
-        if len(found) > MOST:
-            raise Unreadable("folder.too_many", most=MOST)
-    return found
+    waiting: dict[bool, deque[tuple[Path, tuple[str, ...]]]] = {False: deque([(folder, ())]), True: deque()}
+    while any(waiting.values()):
+        hidden = not waiting[False]
+        place, above = waiting[hidden].popleft()
+        for item in _items(place, above, hidden, caps, left):
+            path = (*above, item.name)
+            is_folder = _is_folder(item)
+            secret = hidden or junk(item.name, folder=is_folder)
+            if is_folder and len(path) > DEPTH:
+                left.add("folder.too_deep", path, hidden=secret)
+            elif is_folder:
+                waiting[secret].append((Path(item.path), path))
+            # A folder in the place of an exercise is a file whose reason says so.
+            if not is_folder or meant(item.name):
+                if caps.takes(hidden=secret, work=may_be_work(item.name)):
+                    yield Entry(path, _reader(Path(item.path), path, caps), secret)
+                else:
+                    left.add("folder.more", path, hidden=secret)
 
 
-def _walk(folder: Path, above: tuple[str, ...]) -> Iterator[Entry]:
+@dataclass(frozen=True)
+class _Item:
+    """A name in a folder, found by asking for it."""
+
+    name: str
+    path: str
+
+    def is_dir(self, *, follow_symlinks: bool = False) -> bool:
+        """Whether it is a folder and no link to one."""
+        return os.path.isdir(self.path) and not os.path.islink(self.path)
+
+
+def _items(
+    place: Path, above: tuple[str, ...], hidden: bool, caps: Caps, left: LeftOut
+) -> list[os.DirEntry[str] | _Item]:
+    """What lies in one folder, by name. Of a folder that has too much, not all."""
+    most = max(0, min(_AT_ONCE, caps.names[hidden]))
     try:
-        with os.scandir(folder) as listing:
-            items = sorted(listing, key=lambda item: item.name)
-    except OSError as e:
+        with os.scandir(place) as listing:
+            items: list[os.DirEntry[str] | _Item] = list(islice(listing, most + 1))
+    except (OSError, ValueError) as e:
+        why = getattr(e, "strerror", None) or type(e).__name__
         if not above:
-            raise Unreadable("folder.unreadable", why=e.strerror or type(e).__name__) from None
-        return
-    for item in items:
-        path = (*above, item.name)
-        is_folder = item.is_dir(follow_symlinks=False)
-        if junk(item.name, folder=is_folder):
-            continue
-        if not is_folder or item.name.endswith(".py"):  # reading a folder in a file's place says so
-            yield Entry(path, _reader(Path(item.path), path))
-        elif len(path) <= DEPTH:
-            yield from _walk(Path(item.path), path)
+            raise Unreadable("folder.unreadable", why=why) from None
+        left.add("folder.closed", above, hidden=hidden)
+        return []
+    if len(items) > most:
+        left.add("folder.more", above, hidden=hidden)
+        del items[most:]
+        # The system lists in no order: what is looked for must not hang on which names came first.
+        known = {item.name for item in items}
+        wanted = [_Item(name, os.path.join(place, name)) for name in EXPECTED if name not in known]
+        items += [item for item in wanted if os.path.lexists(item.path)]
+    caps.names[hidden] -= len(items)
+    return sorted(items, key=lambda item: item.name)
 
 
-def _reader(place: Path, path: tuple[str, ...]) -> Callable[[int], bytes]:
-    shown = "/".join(map(printable, path))
-    return lambda limit: read_regular(place, limit, shown)
+def _is_folder(item: os.DirEntry[str] | _Item) -> bool:
+    try:
+        return item.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def _reader(place: Path, path: tuple[str, ...], caps: Caps) -> Callable[[int], bytes]:
+    shown = shown_path(path)
+    counted = False
+
+    def read(limit: int) -> bytes:
+        nonlocal counted
+        data = read_regular(place, limit, shown)
+        if not counted:
+            counted = True
+            caps.spend(len(data), shown)
+        return data
+
+    return read

@@ -14,7 +14,7 @@ from autograder.intake.names import EXPECTED, junk, meant, printable
 from autograder.results import Problem
 
 _GIVE = "Give the folder that holds one folder per student."
-Kind = Literal["folder", "zip", "notebook", "refused"]
+Kind = Literal["folder", "zip", "archive", "notebook", "file", "refused"]
 
 
 class IntakeError(Exception):

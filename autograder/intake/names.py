@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
@@ -12,11 +11,22 @@ EXPECTED = (*FILES, NOTEBOOK)
 _LONGEST = 100  # characters of a name that may still mean an exercise
 # What browsers, Windows, Jupyter and people add: "heads (1).py", "heads - Copy.py", "heads-1.py", "Copy of
 # heads.py", "heads.py.txt", "multihead_mask-Copy1.ipynb", "heads_final.py". One at a time is taken off.
-_BEFORE = re.compile(r"(?:copy of|c[oó]pia de)[ _]+")
-_AFTER = re.compile(
-    r"(?:\(\d{1,3}\)|copy\d{0,3}|c[oó]pia\d{0,3}|v\d{1,3}|\d{1,3}"
-    r"|final|new|novo|done|fixed|solved|resolvido|corrigido)$"
+_BEFORE = ("copy of", "copia de", "cópia de")
+_AFTER = (
+    "copy",
+    "copia",
+    "cópia",
+    "final",
+    "new",
+    "novo",
+    "done",
+    "fixed",
+    "solved",
+    "resolvido",
+    "corrigido",
 )
+_CODE = (".py", ".pyw", ".py3", ".ipynb", ".txt", ".json", ".bak", ".old", ".orig", ".py~")
+_ARCHIVES = (".zip", ".zipx", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".gz", ".bz2", ".xz", ".rar", ".7z")
 _JUNK_FOLDERS = {"__macosx", "__pycache__", "node_modules", "venv", "env", "site-packages", "mini_gpt2"}
 _JUNK_FILES = {"thumbs.db", "desktop.ini"}
 
@@ -25,15 +35,19 @@ def meant(name: str) -> str | None:
     """The exercise file that this name stands for ("Heads (1).py" -> "heads.py"); None for any other."""
     if name in EXPECTED:
         return name
-    if len(name) > _LONGEST:
+    if len(name) > _LONGEST:  # before anything is done with it: a name in an archive may have 65,535 bytes
         return None
-    plain = unicodedata.normalize("NFKC", name).casefold().strip()
-    stem, dot, ending = plain.removesuffix(".txt").rpartition(".")
+    plain = unicodedata.normalize("NFKC", name)
+    if len(plain) > _LONGEST:
+        return None
+    plain = "".join(c for c in plain if unicodedata.category(c) != "Cf")  # marks of direction, say
+    stem, dot, ending = plain.casefold().strip().rstrip(" .").removesuffix(".txt").rpartition(".")
     known = {_squeezed(e.rpartition(".")[0]): e for e in EXPECTED if e.endswith(dot + ending) and dot}
-    if before := _BEFORE.match(stem):
-        stem = stem[before.end() :]
+    for before in _BEFORE:
+        if stem.startswith((before + " ", before + "_")):
+            stem = stem[len(before) :].lstrip(" _")
     while _squeezed(stem) not in known:
-        shorter = _AFTER.sub("", stem.rstrip(" _-"))
+        shorter = _without_last(stem.rstrip(" _-"))
         if shorter == stem:
             return None
         stem = shorter
@@ -41,7 +55,31 @@ def meant(name: str) -> str | None:
 
 
 def _squeezed(stem: str) -> str:
-    return re.sub("[ _-]", "", stem)
+    return stem.replace(" ", "").replace("_", "").replace("-", "")
+
+
+def _without_last(stem: str) -> str:
+    """A name without one addition at its end: "(1)", "copy", "copy2", "v2", "17", "final"."""
+    if stem.endswith(")"):
+        start = stem.rfind("(")
+        return stem[:start] if start >= 0 and _few_digits(stem[start + 1 : -1]) else stem
+    bare = stem.rstrip("0123456789")
+    if bare != stem:
+        return bare.removesuffix("v")
+    for word in _AFTER:
+        if bare.endswith(word):
+            return bare[: -len(word)]
+    return bare
+
+
+def _few_digits(text: str) -> bool:
+    return 1 <= len(text) <= 3 and text.isascii() and text.isdigit()
+
+
+def may_be_work(name: str) -> bool:
+    """Whether a file of this name can hold an exercise: code, a notebook or an archive of them."""
+    low = name.casefold()
+    return low.endswith((*_CODE, *_ARCHIVES)) or "." not in low.strip(".") or meant(name) is not None
 
 
 def junk(name: str, *, folder: bool) -> bool:
@@ -58,3 +96,8 @@ def printable(name: str) -> str:
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     text = unicodedata.normalize("NFC", text)
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def shortened(name: str, most: int = 200) -> str:
+    """A name without its middle, when it is longer than anybody reads."""
+    return name if len(name) <= most else f"{name[: most * 2 // 3]}…{name[-most // 4 :]}"

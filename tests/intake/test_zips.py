@@ -65,9 +65,7 @@ def test_a_folder_and_a_zip_of_one_name_are_two_rows(tmp_path: Path) -> None:
     assert [one.student for one in incoming(tmp_path)[0]] == ["ana", "ana.zip"]
 
 
-@pytest.mark.parametrize(
-    "name", ["../heads.py", "/heads.py", "a/../../heads.py", "C:/heads.py", "..\\heads.py"]
-)
+@pytest.mark.parametrize("name", ["../heads.py", "a/../../heads.py", "..\\heads.py"])
 def test_members_that_lead_out(tmp_path: Path, name: str) -> None:
     got = hand_in(tmp_path, zipped(("mask.py", b""), (name, b"x")))
     assert ids(got) == ["zip.leads_out"]
@@ -120,7 +118,7 @@ def test_too_many_members(tmp_path: Path) -> None:
 def test_a_list_of_members_that_would_take_long_to_read_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    many = zipped(*((f"{i:0300}", b"") for i in range(6000)))
+    many = zipped(*((f"{i:0300}", b"") for i in range(20_000)))
     monkeypatch.setattr(zipfile, "ZipFile", None)
     assert ids(hand_in(tmp_path, many)) == ["zip.too_many"]
 
