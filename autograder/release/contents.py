@@ -16,7 +16,7 @@ README = {"en": "README.md", "pt-BR": "LEIAME.md"}
 KINDS = {".py", ".ipynb", ".md", ".toml", ".json", ".txt", ".css", ".js", ".html", ".svg", ".ini"}
 KINDS |= {".safetensors"}
 # Of requirements.txt, what students need; the rest is for grading.
-PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "numpy", "pytest")
+PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "numpy", "einops", "pytest")
 
 
 class Stale(Exception):

@@ -11,8 +11,8 @@ from pathlib import Path
 
 # What a submission may import beside the standard library; all else that is installed is not there for it.
 ALLOWED = """
-    torch torchgen functorch numpy einops safetensors typing_extensions sympy mpmath networkx jinja2
-    markupsafe filelock fsspec packaging optree
+    torch torchgen functorch numpy einops attr attrs safetensors typing_extensions sympy mpmath networkx
+    jinja2 markupsafe filelock fsspec packaging optree
 """
 BESIDE = {"numpy": ["numpy.libs"], "torch": ["torch.libs"]}  # shared libraries that lie next to a package
 SITE_FOLDERS = ("site-packages", "dist-packages")

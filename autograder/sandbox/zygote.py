@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 
 from . import landlock, lockdown, worker
 from .loader import Gate
+from .standins import StandIns
 from .warmup import warm_up
 
 REFUSED = 97
@@ -46,6 +47,7 @@ def main(config: dict[str, Any]) -> NoReturn:
     sys.path += config["site"]
     Gate(config["allowed"]).install()
     warm_up()
+    StandIns().install()
     os.environ.clear()
     # Importing torch's compiler makes the last of these: it is there.
     os.environ.update(PATH="/usr/bin", LANG="C.UTF-8", HOME="/nonexistent", TORCHINDUCTOR_CACHE_DIR="/")

@@ -78,7 +78,7 @@ SNIPPETS = {
     "torch.testing": "torch.testing.assert_close(x, x)\nreturn torch.allclose(x, x)",
     "unittest": "import unittest\nunittest.TestCase().assertEqual(1, 1)\nreturn x",
     "type hints": "from typing import Any, Optional, Union, Callable, Tuple, List, Dict, Final, Literal\n"
-    "def f(a: Optional[Tuple[int, ...]] = None) -> Union[int, None]: return None\nreturn f()",
+    "def f(a: Optional[Tuple[int, ...]] = None) -> Union[int, None]: return None\nreturn f() is None",
     "environment": "import os\nreturn os.environ.get('HOME'), os.getcwd(), os.cpu_count() is not None",
     "clock": "import time, datetime\nt = time.perf_counter()\ntime.sleep(0.01)\nreturn time.perf_counter() > t and x",
     "random": "import random\nrandom.seed(1)\nreturn random.random()",

@@ -1,8 +1,11 @@
 # ruff: noqa
+import sys
+
 for name in ("transformers", "huggingface_hub", "tokenizers", "lab.gpt2", "solutions.heads", "autograder.judge", "nbgrader"):
     try:
         __import__(name)
-        print("CHEAT", name)
+        real = sys.modules[name].__spec__.origin != "stand-in"  # one that has nothing to give
+        print("CHEAT" if real else "no", name)
     except ImportError as e:
         print("no", e)
 import sys
@@ -18,6 +21,7 @@ for name in ("transformers", "lab", "solutions", "autograder"):
         if getattr(module, "__file__", None):
             print("CHEAT", name, module.__file__)
         __import__(name + ".gpt2")
-        print("CHEAT", name)
+        if sys.modules[name + ".gpt2"].__spec__.origin != "stand-in":
+            print("CHEAT", name)
     except Exception as e:
         print("no", type(e).__name__)
