@@ -12,7 +12,6 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 
-from autograder.course import Limits
 from autograder.intake.caps import DEPTH, MOST, Caps
 from autograder.intake.entries import Entry, shown_path
 from autograder.intake.left_out import LeftOut
@@ -46,18 +45,6 @@ def ending(name: str) -> str:
     """By what a name says that its file is an archive (".zip", ".tar.gz", ".rar" …); "" when it does not."""
     low = name.casefold()
     return next((e for e in (".tar.gz", ".tar.bz2", ".tar.xz", *OPENED, *FOREIGN) if low.endswith(e)), "")
-
-
-def in_zip(data: bytes, shown: str) -> list[Entry]:
-    """The files in a zip, hidden ones left out. Raises Unreadable when the zip cannot be read."""
-    left = LeftOut()
-    found = _of_zip(data, shown, (), Caps.of(Limits()), left, hidden=False)
-    entries = sorted((entry for entry in found if not entry.hidden), key=lambda entry: entry.path)
-    if "folder.more" in left.reasons:
-        raise Unreadable("zip.too_many", file=shown, most=MOST)
-    for path in left.reasons.get("zip.outside", []):
-        raise Unreadable("zip.leads_out", file=shown, member=path)
-    return entries
 
 
 def in_archive(

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from autograder.course import Limits
 from autograder.intake.caps import DEPTH, MOST, Caps
 from autograder.intake.left_out import LeftOut
 from autograder.intake.names import EXPECTED, junk, may_be_work, meant, printable, shortened
@@ -41,15 +40,6 @@ def shown_path(path: tuple[str, ...]) -> str:
     """A path for people."""
     ends = path if len(path) <= DEPTH + 1 else (*path[:3], "…", path[-1])
     return shortened("/".join(printable(shortened(part)) for part in ends))
-
-
-def in_folder(folder: Path) -> list[Entry]:
-    """All files of a folder but hidden ones. Raises Unreadable when it cannot be listed or holds too much."""
-    left = LeftOut()
-    entries = list(listed(folder, Caps.of(Limits()), left))
-    if "folder.more" in left.reasons:
-        raise Unreadable("folder.too_many", most=MOST)
-    return [entry for entry in entries if not entry.hidden]
 
 
 def listed(folder: Path, caps: Caps, left: LeftOut) -> Iterator[Entry]:

@@ -59,7 +59,7 @@ def gathered(one: Incoming, limits: Limits) -> Gathered:
         found.left_out.append(printable(shortened(one.path.name)))
     found.entries.sort(key=lambda entry: entry.hidden)
     found.problems += left.problems
-    found.left_out += left.paths
+    found.left_out += left.paths(hidden=not found.shown)
     return found
 
 
@@ -113,8 +113,10 @@ def _open_all(first: Iterator[Entry], caps: Caps, left: LeftOut, found: Gathered
             if not hidden and before == (len(found.entries), sum(map(len, archives.values()))):
                 left.add("zip.empty", entry.path)
         except Unreadable as e:
-            found.left_out.append(entry.shown)
-            if not hidden:
+            if hidden:
+                left.add("", entry.path, hidden=True)
+            else:
+                found.left_out.append(entry.shown)
                 found.problems.append(e.problem)
 
 

@@ -9,6 +9,7 @@ from autograder.intake.names import printable, shortened
 from autograder.results import Problem
 
 _SHOWN = 6  # names of a long list that a person gets to see
+_HIDDEN = "hidden"
 _KEPT = 100  # that are remembered
 
 
@@ -21,16 +22,15 @@ class LeftOut:
 
     def add(self, reason: str, path: tuple[str, ...], *, hidden: bool = False) -> None:
         """One more path. In hidden folders nobody misses anything: they get a reason of their own."""
-        reason = "folder.hidden_left" if hidden else reason
+        reason = _HIDDEN if hidden else reason
         kept = self.reasons.setdefault(reason, [])
         self.count[reason] = self.count.get(reason, 0) + 1
         if len(kept) < _KEPT:
             kept.append(shortened("/".join(printable(shortened(part)) for part in path[:DEPTH])) or ".")
 
-    @property
-    def paths(self) -> list[str]:
-        """All paths that are remembered."""
-        return [path for paths in self.reasons.values() for path in paths]
+    def paths(self, *, hidden: bool) -> list[str]:
+        """All paths that are remembered; those in hidden folders only when asked for."""
+        return [p for id, paths in self.reasons.items() if hidden or id != _HIDDEN for p in paths]
 
     @property
     def problems(self) -> list[Problem]:
@@ -38,7 +38,7 @@ class LeftOut:
         return [
             Problem(id=reason, params={"found": some(paths, self.count[reason]), "most": _most(reason)})
             for reason, paths in self.reasons.items()
-            if reason != "folder.hidden_left"
+            if reason != _HIDDEN
         ]
 
 

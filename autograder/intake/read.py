@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from autograder.course import Limits
-from autograder.extract.reading import Chosen, choose
-from autograder.intake.archive import OTHER_KINDS, in_zip
-from autograder.intake.entries import Entry, in_folder
+from autograder.extract.reading import Chosen, choose, symbols
+from autograder.intake.entries import Entry
+from autograder.intake.gather import gathered, why_nothing
 from autograder.intake.inbox import Incoming
-from autograder.intake.names import EXPECTED, NOTEBOOK, printable
-from autograder.intake.reading import Unreadable, read_regular
+from autograder.intake.names import NOTEBOOK, printable
 from autograder.intake.submission import Submission
-from autograder.intake.texts import KB, MB, Found, flags_of, texts_of
-from autograder.results import Flag, Problem
+from autograder.intake.texts import Found, flags_of, texts_of
+from autograder.results import Flag
 
 _SHOWN = 6  # names of a long list that a person gets to see
 
@@ -26,16 +25,17 @@ def read(one: Incoming, limits: Limits, *, notebook_first: bool = False) -> Subm
     shown = printable(str(one.path))
     if one.kind == "refused":
         return Submission(one.student, {}, (one.problem,) if one.problem else (), source=shown)
-    got = _gathered(one, limits)
-    problems = list(got.problems)
-    seen = [e for e in got.entries if not getattr(e, "hidden", False)]
+    got = gathered(one, limits)
+    seen = got.shown
     found, chosen = _chosen(one, seen, limits, notebook_first)
     if not chosen.written and len(seen) < len(got.entries):
         # Drafts do not compete with work, but are better than none.
         found, chosen = _chosen(one, got.entries, limits, notebook_first)
-    problems += [*found.problems, *chosen.problems]
+    problems = [*found.problems, *chosen.problems]
     if not chosen.files and not problems:
-        problems.append(_nothing(got.entries))
+        problems = why_nothing(got)
+    elif len(chosen.sources) < len(symbols()):  # what was not looked at may hold what is missing
+        problems = [*got.problems, *problems]
     flags = [*flags_of(found, chosen.used), *chosen.flags]
     left_out = [*got.left_out, *found.left_out]
     if left_out:
@@ -59,43 +59,6 @@ def _chosen(
     if one.kind == "notebook":  # whatever it is called: it is all there is
         texts = [replace(t, path=(NOTEBOOK,), meant=NOTEBOOK) if t.notebook else t for t in texts]
     return found, choose(texts, limits, notebook_first=notebook_first) if texts else Chosen({})
-
-
-@dataclass
-class _Gathered:
-    entries: list[Entry] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-
-def _gathered(one: Incoming, limits: Limits) -> _Gathered:
-    name = printable(one.path.name)
-    most = limits.submission_kb * KB + limits.notebook_mb * MB
-    got = _Gathered()
-    try:
-        if one.kind == "notebook":
-            got.entries = [Entry((one.path.name,), lambda limit: read_regular(one.path, limit, name))]
-        elif one.kind == "zip":
-            got.entries = in_zip(read_regular(one.path, most, name), name)
-        else:
-            got.entries = in_folder(one.path)
-            for entry in list(got.entries):
-                if entry.name.casefold().endswith(".zip"):
-                    inside = in_zip(entry.read(most), entry.shown)
-                    got.entries += [replace(e, path=(*entry.path, *e.path)) for e in inside]
-                elif entry.name.casefold().endswith(OTHER_KINDS):
-                    ending = next(e for e in OTHER_KINDS if entry.name.casefold().endswith(e))
-                    raise Unreadable("zip.other_kind", file=entry.shown, ending=ending)
-    except Unreadable as e:
-        got.problems.append(e.problem)
-    return got
-
-
-def _nothing(entries: list[Entry]) -> Problem:
-    if not entries:
-        return Problem(id="folder.empty", params={})
-    params = {"found": _names([e.shown for e in entries]), "expected": ", ".join(EXPECTED)}
-    return Problem.model_validate({"id": "folder.unknown", "params": params})
 
 
 def _names(names: list[str]) -> str:

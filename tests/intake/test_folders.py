@@ -122,7 +122,11 @@ def test_what_systems_leave_behind_is_not_a_file(tmp_path: Path) -> None:
     put(tmp_path / ".DS_Store")
     found, others = incoming(tmp_path)
     assert ([one.student for one in found], others) == (["ana"], [])
-    assert problem_ids(read_one(tmp_path)) == ["folder.empty"]
+    (problem,) = read_one(tmp_path).problems
+    assert (problem.id, problem.params["found"]) == (
+        "folder.hidden",
+        ".DS_Store, __MACOSX/._heads.py, __pycache__/heads.cpython-311.pyc",
+    )
 
 
 def test_the_folder_inside_the_folder_is_found(tmp_path: Path) -> None:
