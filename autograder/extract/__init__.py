@@ -12,6 +12,7 @@ marks.py       comments in the files that say which cell a line comes from
 statements.py  a cell's text -> Python statements, whatever stands between them
 names.py       what a statement binds, needs and changes
 modules.py     statements of all cells -> heads.py, mask.py, attention.py, kv_cache.py
+fitting.py     which lines of some functions fit a pattern
 scan.py        which of some names files use, however they are spelt
 lexing.py      names and strings of what is no Python
 constants.py   strings that are put together out of constants

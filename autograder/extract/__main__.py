@@ -8,6 +8,7 @@ Job: one line of JSON ("task", "memory_mb", "cpu_seconds" and more), then the fi
           "verbatim": {name: [number of the source, text at its end]}, "sources", "problems", "flags",
           "cells": [[type, source, grade_id], …], "written": whether anything is, "used": numbers of sources}
 "mend"    {"line", "own"} and a .py file that cannot be loaded; answer: {"text", "names"}
+"fit"     {"patterns": {name: pattern}, "symbols"} and a .py file; answer: {name: [[line, its text], …]}
 "scan"    {"sizes": [[name, bytes], …], "only_text": [name, …], "wanted": [[name, files, symbols], …]};
           answer: a line with the name of each file, before it is read, then
           {"found": [[what is looked for, as it is spelt, file, line], …]}
@@ -22,8 +23,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .choosing import choose
+from .fitting import fitting
 from .mend import mended
-from .scan import Wanted, scan
+from .scan import Wanted, decoded, scan
 
 
 def limit(memory_mb: int, cpu_seconds: int) -> None:
@@ -76,8 +78,13 @@ def _scanned(job: dict[str, Any], data: bytes) -> dict[str, Any]:
     return {"found": scan(files, wanted, job["only_text"], begins)}
 
 
+def _fitting(job: dict[str, Any], data: bytes) -> dict[str, Any]:
+    return fitting(decoded(data), job["symbols"], job["patterns"])
+
+
 JOBS: dict[str, Callable[[dict[str, Any], bytes], dict[str, Any]]] = {
     "choose": choose,
+    "fit": _fitting,
     "mend": _mended,
     "scan": _scanned,
 }

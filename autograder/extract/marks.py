@@ -8,12 +8,16 @@ writes such a comment into a file of their own only changes how their own lines 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from functools import lru_cache
 from typing import NamedTuple
 
 HEADER = "# put together from the cells of a notebook"
 HEADER_OF_FILE = "# put together from the file "
 NOWHERE = "# not in the notebook"
-_MARK = re.compile(r"# (?:cell (\d+) of the notebook, )?line (-?\d+)(, is not Python)?$")
+_MARK = re.compile(r"# (?:cell (\d{1,6}) of the notebook, )?line (-?\d{1,6})(, is not Python)?$")
+
+LONGEST = 300  # letters of a file's name: whoever writes such a first line may write a long one
 
 
 class Place(NamedTuple):
@@ -45,21 +49,30 @@ def put_together(text: str) -> bool:
 
 def place(text: str, line: int) -> Place | None:
     """The place of a line of a file that was put together. None: no such place."""
-    lines = text.split("\n")
-    if not put_together(text) or not 0 < line <= len(lines) or _ours(lines[line - 1]):
+    last, file, marks = _marks(text)
+    at = bisect_left(marks, line, key=lambda mark: mark[0])
+    if not 0 < line <= last or at == 0 or (at < len(marks) and marks[at][0] == line):
         return None
-    file = lines[0].removeprefix(HEADER_OF_FILE) if lines[0].startswith(HEADER_OF_FILE) else ""
-    for above in range(line - 1, 0, -1):  # line numbers count from 1, `lines` from 0
-        said = lines[above - 1]
-        if said == NOWHERE:
-            return None
-        found = _MARK.match(said)
-        if found and bool(found[1]) != bool(file):
-            ours = found[3] is not None
-            first = int(found[2])
-            return Place(int(found[1] or 0), first if ours else first + line - above - 1, ours, file)
-    return None
+    above, cell, first, ours = marks[at - 1]
+    if ours is None:
+        return None
+    return Place(cell, first if ours else first + line - above - 1, ours, file)
 
 
-def _ours(line: str) -> bool:
-    return line == NOWHERE or _MARK.match(line) is not None
+_Mark = tuple[int, int, int, bool | None]  # its line in the file, cell, line there, ours; None: NOWHERE
+
+
+@lru_cache(maxsize=8)
+def _marks(text: str) -> tuple[int, str, list[_Mark]]:
+    """(number of lines, the file they come from, the comments), read once for all places of a file."""
+    if not put_together(text):
+        return 0, "", []
+    lines = text.split("\n")
+    file = lines[0].removeprefix(HEADER_OF_FILE)[:LONGEST] if lines[0].startswith(HEADER_OF_FILE) else ""
+    marks: list[_Mark] = []
+    for number, line in enumerate(lines, 1):
+        if line == NOWHERE:
+            marks.append((number, 0, 0, None))
+        elif (found := _MARK.match(line)) and bool(found[1]) != bool(file):
+            marks.append((number, int(found[1] or 0), int(found[2]), found[3] is not None))
+    return len(lines), file, marks

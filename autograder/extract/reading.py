@@ -23,6 +23,7 @@ ALSO_GIVEN = ("import math", "import torch.nn.functional as F")
 ABOVE = Path(__file__).resolve().parent.parent  # where that process finds this folder
 MEMORY_MB = 1024  # a notebook with 50 MB of outputs takes about half of it
 CPU_SECONDS = 20
+LINES_SECONDS = 2  # of CPU; a solution's take 0.05
 SCAN_SECONDS = 5  # of CPU for all files of a submission; four solutions take 0.05
 MOST_FOUND = 1000  # uses in one answer
 # -I -S: nothing of the environment, the working folder or site-packages is imported.
@@ -151,6 +152,18 @@ def mended(source: bytes, line: int, own: Collection[str]) -> tuple[bytes, froze
     if answer is None:
         return source, frozenset()
     return answer["text"].encode("utf-8", "replace"), frozenset(answer["names"])
+
+
+def fitting_lines(
+    source: bytes, symbols: Sequence[str], patterns: Mapping[str, str]
+) -> dict[str, list[tuple[int, str]]]:
+    """Name of a pattern -> (number, text) of each line that it fits, in these functions of a file.
+
+    Nothing when that took too long. Never raises.
+    """
+    job = {"task": "fit", "patterns": dict(patterns), "symbols": list(symbols)}
+    answer = _apart({**job, "memory_mb": MEMORY_MB, "cpu_seconds": LINES_SECONDS}, source)
+    return {name: [(n, text) for n, text in lines] for name, lines in (answer or {}).items()}
 
 
 @dataclass(frozen=True)

@@ -275,6 +275,11 @@ def decoded(source: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def module_parts(name: str) -> list[str]:
+    """What a module and the packages above it are called: "tools/shapes.py" -> tools, shapes."""
+    return name.removesuffix(".py").split("/")
+
+
 def where(files: Mapping[str, File], wanted: Collection[Wanted]) -> list[tuple[str, str, str, int]]:
     """(what is looked for, as it is spelt, file, first line) of each use that counts."""
     first: dict[tuple[str, str, str], int] = {}
@@ -308,6 +313,10 @@ def _reached(files: Mapping[str, File], place: Wanted) -> dict[str, set[str]]:
     for name, file in files.items():
         for owner in file.needs:
             homes.setdefault(owner, []).append(name)
+    modules: dict[str, set[str]] = {}
+    for name in files:
+        for part in module_parts(name):
+            modules.setdefault(part, set()).add(name)
     seen: set[str] = set()
     while todo:
         name, owner = todo.pop()
@@ -318,8 +327,7 @@ def _reached(files: Mapping[str, File], place: Wanted) -> dict[str, set[str]]:
         seen |= new
         for one in new:
             todo += [(home, one) for home in homes.get(one, ()) if home in entered]
-            other = f"{one}.py"
-            if other in files and other not in entered:
+            for other in modules.get(one, set()) - entered:
                 entered.add(other)
                 todo += [(other, o) for o in files[other].needs if o == AT_IMPORT or o in seen]
         if new & _GETS_AT_ALL:
@@ -334,7 +342,7 @@ def scan(
     """What `where` says of a submission. only_text: files that are known to be too much for Python's parser;
     begins: is told before each file which it is."""
     names = Names([one.name for one in wanted])
-    own = {name.removesuffix(".py") for name in files}
+    own = {part for name in files for part in module_parts(name)}
     found = {}
     for name, source in files.items():
         begins(name)

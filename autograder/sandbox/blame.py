@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
 from ..course import Limits
+from ..lines import line_of
 from . import wire
 from .errors import (
     NotWritten,
@@ -78,5 +78,5 @@ def _place(file: object, line: object, files: Mapping[str, bytes]) -> Place | No
     """Where it happened, as far as it can be true."""
     if type(file) is not str or type(line) is not int or file not in files or line < 1:
         return None
-    lines = re.split(r"\r\n|\r|\n", files[file].decode("utf-8", "replace"))  # as Python counts them
-    return Place(file, line, wire.clean(lines[line - 1].strip(), MAX_LINE)) if line <= len(lines) else None
+    text = line_of(files[file], line)
+    return None if text is None else Place(file, line, wire.clean(text, MAX_LINE))

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from ..course import Limits
+from ..lines import line_of
 from ..results import Flag
 from . import wire
 from .calls import Call
@@ -53,8 +54,7 @@ class InProcessStudent(LocalStudent):
         return self._submission.own_file(filename)
 
     def _line(self, file: str, line: int) -> str:
-        lines = self._files.get(file, b"").decode("utf-8", "replace").splitlines()
-        return wire.clean(lines[line - 1].strip(), 200) if 0 < line <= len(lines) else ""
+        return wire.clean(line_of(self._files.get(file, b""), line) or "", 200)
 
     def _run(self, call: Call, args: Any, kwargs: Any, extra: dict[str, Any]) -> Any:
         with self._installed():
