@@ -50,7 +50,7 @@ class Credited(Attempt):
         line, own = _line(stopped[inside[0].id]), [s for e in inside for s in e.symbols]
         before, at_fault = self.files[file], inside
         for _ in range(MOST_STOPS):
-            if line is None:
+            if line is None or self._tried_our_patience:
                 break
             self.files[file], names = mended(self.files[file], line, own)
             at_fault = [e for e in inside if not names.issuperset(e.symbols)] or inside[:1]

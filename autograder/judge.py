@@ -41,6 +41,7 @@ def judge(
 
 def grade(case: Case) -> SubmissionResult:
     """All phases of one case."""
+    case.look_at_sources()
     outcomes = case.first_run()
     outcomes = case.again_where_we_failed(outcomes)
     outcomes = case.follow_through(outcomes)
@@ -53,6 +54,10 @@ def grade(case: Case) -> SubmissionResult:
 @dataclass
 class Case(Credited):
     """All phases."""
+
+    def look_at_sources(self) -> None:
+        """For names that a person should see. First of all, for it is taken from the submission's time."""
+        self.flags += suspicious(self.submission.files, self.course)
 
     def first_run(self) -> list[Outcome]:
         """All hidden tests (that are to be run now)."""
@@ -125,7 +130,6 @@ class Case(Credited):
             tests=tests,
             flags=[
                 *self.submission.flags,
-                *suspicious(self.submission.files, self.course),
                 *_distinct(self.flags),
                 *measured,
             ],

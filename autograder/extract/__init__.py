@@ -14,6 +14,7 @@ names.py       what a statement binds, needs and changes
 modules.py     statements of all cells -> heads.py, mask.py, attention.py, kv_cache.py
 fitting.py     which lines of some functions fit a pattern
 scan.py        which of some names files use, however they are spelt
+reach.py        which of these uses count where a name is not allowed
 lexing.py      names and strings of what is no Python
 constants.py   strings that are put together out of constants
 mend.py        a file that cannot be loaded -> what of it can

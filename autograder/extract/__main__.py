@@ -25,7 +25,8 @@ from typing import Any
 from .choosing import choose
 from .fitting import fitting
 from .mend import mended
-from .scan import Wanted, decoded, scan
+from .reach import Wanted
+from .scan import decoded, scan
 
 
 def limit(memory_mb: int, cpu_seconds: int) -> None:

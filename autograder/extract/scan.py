@@ -10,16 +10,13 @@ import ast
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 
 from .constants import constants_of
 from .lexing import names_in, tokens_of
+from .reach import AT_IMPORT, BUILTINS, NOT_RUN, RUNS_TEXT, File, Use, Wanted, module_parts, where
 
 PARSE_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
 LONGEST_NAME = 300  # letters of a string that can be a name, or names with dots
-NOT_RUN = "<never>"  # owner of what does not run when the file is imported
-AT_IMPORT = "<import>"  # owner of what does
-
 Begins = Callable[[str], None]
 
 _DOTS = re.compile(r"[.:]+")  # "aten::name" too
@@ -27,57 +24,6 @@ _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 # What is text may be run as code by whoever uses these. (Not as attributes: everybody writes `model.eval()`.)
 _RUN_TEXT = frozenset({"eval", "exec", "compile"})
 _RUN_TEXT_TOO = frozenset({"CompilationUnit", "runpy", "InteractiveInterpreter", "run_code"})
-_BUILTINS = frozenset({"builtins", "__builtins__"})
-_RUNS = "<runs text>"
-# With these a file gets at what others hold without naming it.
-_GETS_AT_ALL = frozenset(
-    {
-        "__globals__", "__dict__", "__import__", "__getattribute__", "__getattr__", "__subclasses__",
-        "attrgetter", "f_back", "f_globals", "get_objects", "get_referrers", "getattr", "getmembers",
-        "globals", "import_module", "inspect", "modules", "vars", _RUNS, *_BUILTINS,
-    }
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Where a name counts: anywhere, or in these files, in whatever defines one of these symbols, and in what
-    these use of the other files."""
-
-    name: str  # "system", "nn.attention", "_scaled_*"
-    files: tuple[str, ...] = ()
-    symbols: tuple[str, ...] = ()
-
-    @property
-    def anywhere(self) -> bool:
-        """Whether it counts in every file."""
-        return not self.files and not self.symbols
-
-
-@dataclass(frozen=True)
-class Use:
-    """A name that is looked for, and how it is spelt here."""
-
-    found: str
-    spelt: str
-    line: int
-    owner: str  # the name at the left edge that it belongs to
-    bare: bool  # only the name: it may be the student's own function of that name
-
-
-@dataclass
-class File:
-    """What was found in one file."""
-
-    uses: list[Use] = field(default_factory=list)
-    needs: dict[str, set[str]] = field(default_factory=dict)  # owner -> names it mentions
-    defines: set[str] = field(default_factory=set)  # at the left edge
-    own: set[str] = field(default_factory=set)  # whatever is given a value anywhere
-    star: bool = False  # takes everything from a module that is not the student's own
-
-    def mentions(self, owner: str, names: Collection[str]) -> None:
-        """Notes the names that one owner mentions."""
-        self.needs.setdefault(owner, set()).update(names)
 
 
 class Names:
@@ -134,14 +80,14 @@ def scan_tree(tree: ast.Module, names: Names, own: Collection[str]) -> File:
     constants = constants_of(nodes)
     bare = {n.id for n in nodes if isinstance(n, ast.Name)}
     every = bare | {n.attr for n in nodes if isinstance(n, ast.Attribute)}
-    if every & _BUILTINS:
+    if every & BUILTINS:
         bare = every | {v for v in constants.values() if isinstance(v, str) and len(v) < LONGEST_NAME}
     runs = bool(bare & _RUN_TEXT or every & _RUN_TEXT_TOO)
     told = _Told(names, own, constants, runs, runs or "__doc__" in every)
     for statement in tree.body:
         told.statement(statement)
     if runs:
-        told.file.mentions(AT_IMPORT, [_RUNS])
+        told.file.mentions(AT_IMPORT, [RUNS_TEXT])
     for node in nodes:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             told.file.own.add(node.id)
@@ -273,67 +219,6 @@ def decoded(source: bytes) -> str:
     except (LookupError, ValueError, TypeError):
         text = source.decode("utf-8", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def module_parts(name: str) -> list[str]:
-    """What a module and the packages above it are called: "tools/shapes.py" -> tools, shapes."""
-    return name.removesuffix(".py").split("/")
-
-
-def where(files: Mapping[str, File], wanted: Collection[Wanted]) -> list[tuple[str, str, str, int]]:
-    """(what is looked for, as it is spelt, file, first line) of each use that counts."""
-    first: dict[tuple[str, str, str], int] = {}
-    star = any(file.star for file in files.values())
-    own = set() if star else {name for file in files.values() for name in file.own}
-    known: dict[Wanted, dict[str, set[str]]] = {}
-    by_name = {one.name: one for one in wanted}
-    for name, file in files.items():
-        for use in file.uses:
-            one = by_name[use.found]
-            if not one.anywhere:
-                place = Wanted("", one.files, one.symbols)
-                if place not in known:
-                    known[place] = _reached(files, place)
-                if use.owner not in known[place][name] or (use.bare and use.spelt in own):
-                    continue
-            key = (use.found, use.spelt, name)
-            first[key] = min(use.line, first.get(key, use.line))
-    return sorted((*key, line) for key, line in first.items())
-
-
-def _reached(files: Mapping[str, File], place: Wanted) -> dict[str, set[str]]:
-    """Of each file the owners that run, or may run, where a name counts: there all of them.
-
-    Names are followed by their spelling alone: rather one too many than one too few.
-    """
-    reached: dict[str, set[str]] = {name: set() for name in files}
-    entered = {n for n, file in files.items() if n in place.files or file.defines & set(place.symbols)}
-    todo = [(name, owner) for name in entered for owner in files[name].needs]
-    homes: dict[str, list[str]] = {}
-    for name, file in files.items():
-        for owner in file.needs:
-            homes.setdefault(owner, []).append(name)
-    modules: dict[str, set[str]] = {}
-    for name in files:
-        for part in module_parts(name):
-            modules.setdefault(part, set()).add(name)
-    seen: set[str] = set()
-    while todo:
-        name, owner = todo.pop()
-        if owner in reached[name]:
-            continue
-        reached[name].add(owner)
-        new = files[name].needs[owner] - seen
-        seen |= new
-        for one in new:
-            todo += [(home, one) for home in homes.get(one, ()) if home in entered]
-            for other in modules.get(one, set()) - entered:
-                entered.add(other)
-                todo += [(other, o) for o in files[other].needs if o == AT_IMPORT or o in seen]
-        if new & _GETS_AT_ALL:
-            entered |= files.keys()
-            todo += [(n, o) for n, f in files.items() for o in f.needs if o != NOT_RUN]
-    return reached
 
 
 def scan(
