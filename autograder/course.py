@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 Language = Literal["en", "pt-BR"]
-Positive = Annotated[float, Field(gt=0)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 PositiveInt = Annotated[int, Field(gt=0)]
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,6 +34,13 @@ class About(_Table):
     def title_in(self, lang: Language) -> str:
         """The title in a language."""
         return self.title if isinstance(self.title, str) else self.title[lang]
+
+    @field_validator("seed")
+    @classmethod
+    def _not_blank(cls, seed: str) -> str:
+        if not seed.strip():
+            raise ValueError("it is blank; write some words that nobody guesses")
+        return seed
 
     @field_validator("title", mode="before")
     @classmethod
@@ -81,7 +88,7 @@ class Cache(_Table):
 
     prompt: PositiveInt = 256
     new_tokens: PositiveInt = 32
-    threshold: Annotated[float, Field(gt=1)] = 3.0
+    threshold: Annotated[float, Field(gt=1, allow_inf_nan=False)] = 3.0
 
 
 class Exercise(_Table):
@@ -96,6 +103,20 @@ class Exercise(_Table):
     needs: list[str] = []
     not_allowed: list[str] = []
     title: dict[Language, str]
+
+    @field_validator("title")
+    @classmethod
+    def _in_every_language(cls, title: dict[Language, str]) -> dict[Language, str]:
+        if absent := [lang for lang in get_args(Language) if not title.get(lang)]:
+            raise ValueError(f"has no text in {', '.join(absent)}; give one for each language")
+        return title
+
+    @field_validator("symbols")
+    @classmethod
+    def _each_once(cls, symbols: list[str]) -> list[str]:
+        if len(set(symbols)) != len(symbols):
+            raise ValueError("names a symbol twice; name it once")
+        return symbols
 
 
 class Course(_Table):
@@ -153,6 +174,7 @@ _REMEDIES = {
     "missing": "add this key",
     "extra_forbidden": "no such key: remove it or correct its spelling",
     "greater_than": "use a larger number",
+    "finite_number": "use a number that is not infinite",
     "literal_error": "use one of the values named",
 }
 

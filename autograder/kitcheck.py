@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 from autograder.course import ROOT, load_course
 from autograder.extract.reading import FILES
 from autograder.feedback import texts
+from autograder.hidden.marks import misfits
 from autograder.intake import Submission
 from autograder.judge import judge
 from autograder.results import SubmissionResult, Verdict
@@ -27,15 +28,7 @@ Check = Callable[[], list[str]]
 
 def points_agree() -> list[str]:
     """Hidden tests are worth what course.toml says."""
-    found = []
-    for exercise in load_course().exercises:
-        worth = sum(t.max_points for t in _judged()["stubs"].tests if t.exercise == exercise.id)
-        if abs(worth - exercise.points) > 1e-6:
-            found.append(
-                f"{exercise.id}: {exercise.points:g} points in course.toml, but its hidden tests "
-                f"are worth {worth:g}; change one of them"
-            )
-    return found
+    return misfits(load_course())
 
 
 def stubs_fail() -> list[str]:

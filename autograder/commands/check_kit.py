@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from autograder.commands.plainly import SOME_NOT_GRADED, plainly
+from autograder.commands.ready import check_course
 from autograder.commands.screen import console
 from autograder.course import load_course
 
@@ -15,9 +16,11 @@ def check_kit() -> None:
         from autograder.kitcheck import CHECKS
         from autograder.mistakes.confusion import confusion, show
 
+        course = load_course()
+        check_course(course)
         out = console()
         with out.status("Planting every known mistake …"):
-            found = confusion(load_course())
+            found = confusion(course)
         failed = 0 if show(found, out) else 1
         for title, check in CHECKS.items():
             with out.status(f"{title} …"):

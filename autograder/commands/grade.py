@@ -19,13 +19,12 @@ from autograder.batch.store import StoreError, write_text
 from autograder.commands.nbgrader import Watching, open_course, results_of
 from autograder.commands.pages import Pages
 from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE, plainly, stop
+from autograder.commands.ready import check_course
 from autograder.commands.screen import Screen, console
 from autograder.commands.table import said, show
 from autograder.course import Course, Language, load_course
 from autograder.gradebook.table import Line, grades_csv
-from autograder.intake.stubs import check_stubs
 from autograder.results import Problem
-from lab.models import ModelNotFound, find_model
 
 
 def grade(
@@ -69,8 +68,7 @@ def grade(
         language = lang or the_course.course.language
         if (submissions is None) == (nbgrader is None):
             raise stop("give either the folder of submissions or --nbgrader COURSE", WRONG_USE)
-        check_stubs(the_course)
-        _check_model(the_course)
+        check_course(the_course)
         bridge = open_course(nbgrader, assignment, the_course, language) if nbgrader else None
         if out is None:
             out = results_of(nbgrader, assignment) if nbgrader else Path("feedback")
@@ -106,18 +104,6 @@ def grade(
             raise typer.Exit(SOME_NOT_GRADED)
 
 
-def _check_model(course: Course) -> None:
-    """Whether the course's GPT-2 can be had, before a whole class waits for it. Raises typer.Exit."""
-    try:
-        find_model(course.course.model)
-    except ModelNotFound as e:
-        raise stop(
-            f'the GPT-2 that course.toml names cannot be had (gpt2 = "{course.course.gpt2}"). {e}\n'
-            'In course.toml, gpt2 = "mini" takes the one that comes with the kit.',
-            WRONG_USE,
-        ) from None
-
-
 def write(
     graded: Class,
     options: Options,
@@ -147,9 +133,7 @@ def write(
         _write_grades(graded, options, lang, late)
 
 
-def _write_grades(
-    graded: Class, options: Options, lang: Language, late: Mapping[str, float | None]
-) -> None:
+def _write_grades(graded: Class, options: Options, lang: Language, late: Mapping[str, float | None]) -> None:
     lines = [
         Line(
             row.student,

@@ -10,6 +10,7 @@ import typer
 from autograder.batch.store import write_text
 from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.course import ROOT, Language, load_course
+from autograder.hidden.marks import check_points
 
 app = typer.Typer(help="The exercises as a notebook for nbgrader.", no_args_is_help=True)
 
@@ -37,6 +38,7 @@ def build(
 
     with plainly():
         the_course = load_course(course)
+        check_points(the_course)
         source = source_of(the_course, lang or the_course.course.language)
         if course_folder is None:
             path = ROOT / "exercises" / f"{NAME}.ipynb"

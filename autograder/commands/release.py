@@ -11,6 +11,7 @@ from rich.markup import escape
 from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.commands.screen import console
 from autograder.course import Language, load_course
+from autograder.hidden.marks import check_points
 from autograder.intake.stubs import check_stubs
 
 
@@ -29,6 +30,7 @@ def release(
     with plainly():
         the_course = load_course(course)
         check_stubs(the_course)
+        check_points(the_course)
         try:
             packed = pack(the_course, out, lang or the_course.course.language)
         except (Leaked, Stale, CannotWrite) as e:

@@ -33,15 +33,12 @@ from autograder.hidden import expected
 from autograder.hidden.decode import Text
 from autograder.hidden.draw import Draw
 from autograder.hidden.kit import Check, NotMeasured, Wrong
+from autograder.hidden.lengths import LEAST, LONG, SHORT, STEPS
 from autograder.sandbox.api import ModuleRef, Student
 from autograder.sandbox.errors import GraderFault, StudentFault
 from lab.models import ModelNotFound, find_model
 
 D_MODEL, N_HEAD = 768, 4
-# Tokens of the past, and new ones per measurement, where growth is measured. A text never gets longer than
-# the course's GPT-2 can see: a cache with room for just so many positions is right.
-SHORT, LONG, STEPS = 64, 480, 6
-LEAST = 4 * SHORT  # a longer past than a very small model allows, or there is nothing to measure
 GROWTH = 0.1  # of the growth without a cache
 FAR = 2.3  # times better than the limit: no busy moment explains that
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
 from torch import Tensor, nn
 
+from autograder.hidden.kit import Wrong
 from autograder.sandbox.api import ModuleRef, Student
-from autograder.sandbox.errors import GraderFault
+from autograder.sandbox.errors import GraderFault, StudentBadReply, StudentFault
 from lab.gpt2 import GPT2
-from lab.models import ModelNotFound
 
 
 class Asked(nn.Module):
@@ -33,8 +35,9 @@ class Asked(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, n, d) -> (B, n, d), unless what comes back has another shape: see `_same_shape`."""
-        assert self.module is not None
-        return _same_shape(self.module(x), x)
+        with _theirs():
+            assert self.module is not None
+            return _same_shape(self.module(x), x)
 
 
 class OddAnswer(Exception):
@@ -55,11 +58,34 @@ def _same_shape(got: Any, x: Tensor) -> Tensor:
 
 
 def _attend(attention: Asked, x: Tensor, cache: Any) -> tuple[Tensor, Any]:
-    assert attention.student is not None
-    got = attention.student.attend_with_cache(attention.module, x, cache)
-    if not isinstance(got, tuple | list) or len(got) != 2:
-        raise OddAnswer(got, None)
-    return _same_shape(got[0], x), got[1]
+    with _theirs():
+        assert attention.student is not None
+        got = attention.student.attend_with_cache(attention.module, x, cache)
+        if not isinstance(got, tuple | list) or len(got) != 2:
+            raise OddAnswer(got, None)
+        return _same_shape(got[0], x), got[1]
+
+
+@contextmanager
+def _theirs() -> Iterator[None]:
+    """Asking a submission: what an odd value does to us here is the submission's doing."""
+    try:
+        yield
+    except (StudentFault, GraderFault, OddAnswer):
+        raise
+    except Exception as e:
+        raise StudentBadReply(f"{type(e).__name__} inside GPT-2") from None
+
+
+@contextmanager
+def ours() -> Iterator[None]:
+    """Everything else inside GPT-2 is the kit's: an error there costs nobody points. Raises GraderFault."""
+    try:
+        yield
+    except (StudentFault, GraderFault, OddAnswer, Wrong):
+        raise
+    except Exception as e:
+        raise GraderFault(f"course.toml's GPT-2 failed: {type(e).__name__}: {e}") from None
 
 
 @lru_cache(maxsize=1)
@@ -71,7 +97,7 @@ def _model(name: str) -> GPT2:
 def _had(name: str, **parts: Any) -> GPT2:
     try:
         return GPT2.from_pretrained(name, **parts).requires_grad_(False)
-    except (ModelNotFound, OSError, KeyError, TypeError, ValueError) as e:
+    except Exception as e:  # whatever is wrong with it, no submission is to blame
         raise GraderFault(f"course.toml's GPT-2 {name!r} cannot be had: {e}") from None
 
 
@@ -94,10 +120,11 @@ def _right(name: str) -> GPT2:
 def _right_logits(name: str, ids: tuple[tuple[int, ...], ...]) -> Tensor:
     import torch
 
-    logits: Tensor = _right(name).logits(torch.tensor(ids))
+    with ours():
+        logits: Tensor = _right(name).logits(torch.tensor(ids))
     return logits
 
 
 def right_logits(name: str, ids: Tensor) -> Tensor:
-    """(B, n) -> (B, n, vocab), worked out once per judge process."""
+    """(B, n) -> (B, n, vocab), worked out once per judge process. Raises GraderFault."""
     return _right_logits(name, tuple(tuple(row) for row in ids.tolist()))

@@ -55,7 +55,7 @@ def test_no_leak_through_all_layers(student: Student, draw: Draw, check: Check, 
 def _around(course: Course, student: Student, check: Check) -> Iterator[GPT2]:
     """GPT-2 around the submission's attention; what does not fit into it is the submission's mistake."""
     try:
-        with torch.no_grad():
+        with torch.no_grad(), gpt2.ours():
             yield gpt2.around(course.course.model, student)
     except gpt2.OddAnswer as odd:
         if odd.shape is None:

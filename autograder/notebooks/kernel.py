@@ -6,19 +6,18 @@ likes. It gives honest work the same points as the sandbox; `autograder grade --
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import marshal
 import os
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import CodeType
 from typing import Any, cast
 
 import torch
 
 from autograder.course import Course, load_course
+from autograder.hidden.marks import tests_of
 from autograder.hidden.outcome import Outcome
 from autograder.intake.submission import Submission
 from autograder.judge import Case, grade
@@ -27,7 +26,6 @@ from autograder.sandbox import LocalStudent, Sandbox, reference_files
 from autograder.sandbox.calls import Call
 from autograder.sandbox.failure import Missing
 
-HIDDEN = Path(__file__).resolve().parent.parent / "hidden"
 KNOWN = "_outcomes_of_earlier_exercises"  # in the notebook's namespace: what was found so far
 Namespace = MutableMapping[str, Any]
 
@@ -62,21 +60,6 @@ def result_of(exercise: str, namespace: Namespace, course: Course | None = None)
     result = grade(case)
     known |= {o.id: o for o in case.followed if o.exercise == exercise}
     return result
-
-
-def tests_of(exercise: str) -> frozenset[str]:
-    """Ids of the hidden tests that belong to an exercise, read off their marks."""
-    found = set()
-    for path in sorted(HIDDEN.glob("test_*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and exercise in _exercises(node.decorator_list):
-                found.add(f"{path.stem.removeprefix('test_')}/{node.name.removeprefix('test_')}")
-    return frozenset(found)
-
-
-def _exercises(decorators: Sequence[ast.expr]) -> list[object]:
-    calls = [d for d in decorators if isinstance(d, ast.Call) and ast.unparse(d.func) == "points"]
-    return [ast.literal_eval(k.value) for call in calls for k in call.keywords if k.arg == "exercise"]
 
 
 @dataclass

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.commands.plainly import own_fault
-from autograder.course import ROOT
+from autograder.course import ROOT, CourseError, load_course
 
 
 def autograder(*words: object, **env: str) -> subprocess.CompletedProcess[str]:
@@ -73,6 +73,70 @@ def test_a_broken_course(one: Path, tmp_path: Path) -> None:
     done = autograder("grade", one, "--out", tmp_path / "out", "--course", course)
     assert done.returncode == 2
     assert "add up to 101" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def moved(folder: Path, old: str, new: str) -> Path:
+    """course.toml with another text in it."""
+    course = folder / "course.toml"
+    text = (ROOT / "course.toml").read_text(encoding="utf-8")
+    assert old in text
+    course.write_text(text.replace(old, new), encoding="utf-8")
+    return course
+
+
+@pytest.mark.parametrize("command", ["grade", "notebook build", "release"])
+def test_points_that_do_not_fit_the_hidden_tests(one: Path, tmp_path: Path, command: str) -> None:
+    """12 and 8 made 14 and 6: the sum is still 100, but nobody could earn 14, and 8 of 6 would be shown."""
+    course = moved(tmp_path, "points = 12\n", "points = 14\n")
+    text = course.read_text(encoding="utf-8").replace("points = 8\n", "points = 6\n", 1)
+    course.write_text(text, encoding="utf-8")
+    more = {"grade": [one, "--out"], "notebook build": [], "release": ["--out"]}[command]
+    done = autograder(*command.split(), *more, tmp_path / "out", "--course", course)
+    assert done.returncode == 2
+    assert "split_heads: course.toml says 14 points, but its hidden tests add up to 12" in done.stderr
+    assert "merge_heads: course.toml says 6 points, but its hidden tests add up to 8" in done.stderr
+    assert "points = 12 in course.toml" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_exercise_that_hidden_tests_name_is_gone(one: Path, tmp_path: Path) -> None:
+    course = moved(tmp_path, 'id = "generate"', 'id = "generation"')
+    done = autograder("grade", one, "--out", tmp_path / "out", "--course", course)
+    assert done.returncode == 2
+    assert "'generation': course.toml has this exercise, but no hidden test names it" in done.stderr
+    assert "'generate': hidden tests worth 7 points name this exercise" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("points = 12", "points = nan", "[split_heads].points"),
+        ("points = 12", "points = -12", "[split_heads].points"),
+        ("points = 12", "points = inf", "[split_heads].points"),
+        ("points = 12", "points = 12.5", "add up to 100.5"),
+        ('["merge_heads"]\npoints', '["merge_heads", "merge_heads"]\npoints', "names a symbol twice"),
+        ('needs = ["merge_heads"]', 'needs = ["join_heads"]', "'join_heads' is not an exercise before it"),
+        ('seed = "change me: the hidden inputs grow from this"', 'seed = "  "', "course.seed: it is blank"),
+        ("call_cpu_seconds = 10.0", "call_cpu_seconds = inf", "limits.call_cpu_seconds"),
+        (', "pt-BR" = "O módulo inteiro" }', " }", "has no text in pt-BR"),
+        ('id = "merge_heads"', 'id = "split_heads"', "two exercises have the same id"),
+    ],
+)
+def test_a_course_that_contradicts_itself(tmp_path: Path, old: str, new: str, why: str) -> None:
+    with pytest.raises(CourseError) as refused:
+        load_course(moved(tmp_path, old, new))
+    assert why in str(refused.value)
+
+
+def test_a_gpt2_that_cannot_be_graded_with(one: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "short"
+    folder.mkdir()
+    (folder / "config.json").write_text('{"model_type": "gpt2", "n_positions": 8}', encoding="utf-8")
+    course = moved(tmp_path, 'gpt2 = "mini"', f'gpt2 = "{folder.as_posix()}"')
+    done = autograder("grade", one, "--out", tmp_path / "out", "--course", course)
+    assert done.returncode == 2
+    assert "n_positions is 8" in done.stderr
     assert not (tmp_path / "out").exists()
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from autograder.course import Language, load_course
 from autograder.extract.reading import FILES, stubs, symbols
+from autograder.hidden.marks import tests_of as hidden_tests_of
 from autograder.notebooks.build import docstrings
 from autograder.notebooks.build.notebook import build, students_version
 from autograder.notebooks.build.public import tests_of as public_tests_of
 from autograder.notebooks.build.sources import replace_names, solution_cell, texts
 from autograder.notebooks.kernel import result_of, score
-from autograder.notebooks.kernel import tests_of as hidden_tests_of
 from autograder.results import Verdict
 from tests.notebooks.handed_in import ROOT, grade_id, released
 
