@@ -29,7 +29,9 @@ class Trial:
             raise NotTried("not_tried.no_transformers")
         from lab.gpt2 import GPT2
 
-        attention, attend = (attempt.code.get(s, lambda load, s=s: attempt.guard(s, load)) for s in SYMBOLS)
+        attention, attend = (
+            attempt.code.get(s, lambda load, s=s: attempt.guard(s, load)) for s in SYMBOLS
+        )
         # Two tokens through the student's attention: a stub says so here, before anything large is loaded.
         tiny = attempt.guard(SYMBOLS[0], lambda: attention(4, 2, True))
         attempt.guard(SYMBOLS[0], lambda: tiny(torch.zeros(1, 2, 4)))

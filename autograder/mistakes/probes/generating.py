@@ -88,7 +88,9 @@ def generate(seed: str) -> list[Probe]:
             lambda s: raises(lambda: s.generate(RuleModel(n_positions=8), ids, 6, True)),
         )
     )
-    found.append(asking("just fits", lambda s: s.generate(RuleModel(n_positions=8), ids, 3, True), "fits"))
+    found.append(
+        asking("just fits", lambda s: s.generate(RuleModel(n_positions=8), ids, 3, True), "fits")
+    )
     found.append(asking("echo", lambda s: s.echo("generate", RuleModel(), ids, 3, True)[1][1], "input"))
     return found
 

@@ -20,10 +20,7 @@ import torch.nn.functional as F
 
 def attend_with_cache(attention, x_new, cache=None):
     B, m, d = x_new.shape
-    q, k, v = (
-        t.view(B, m, attention.n_head, attention.d_k).transpose(1, 2)
-        for t in attention.c_attn(x_new).split(d, -1)
-    )
+    q, k, v = (t.view(B, m, attention.n_head, attention.d_k).transpose(1, 2) for t in attention.c_attn(x_new).split(d, -1))
     if cache is not None:
         k, v = torch.cat([cache[0], k], -2), torch.cat([cache[1], v], -2)
     seen = torch.ones(m, k.shape[2], dtype=torch.bool, device=x_new.device).tril(k.shape[2] - m)

@@ -6,11 +6,7 @@ def attend_with_cache(attention, x_new, cache=None):
     q, k, v = (split_heads(t, attention.n_head) for t in attention.c_attn(x_new).chunk(3, -1))
     m = k.size(2)
     if cache is None:
-        cache = (
-            torch.empty(*k.shape[:2], 2048, k.shape[3], dtype=k.dtype),
-            torch.empty(*k.shape[:2], 2048, k.shape[3], dtype=k.dtype),
-            0,
-        )
+        cache = (torch.empty(*k.shape[:2], 2048, k.shape[3], dtype=k.dtype), torch.empty(*k.shape[:2], 2048, k.shape[3], dtype=k.dtype), 0)
     K, V, n = cache
     K[:, :, n : n + m].copy_(k)
     V[:, :, n : n + m].copy_(v)

@@ -19,22 +19,9 @@ def generate(model, ids, max_new_tokens, use_cache=True):
     assert model.config.n_positions == model.config.n_ctx == model.n_ctx == model.n_positions
     if ids.shape[1] + max_new_tokens > model.n_positions:
         raise ValueError("too long")
-    kinds = [
-        torch.tensor,
-        np.int64,
-        lambda i: torch.tensor([i]),
-        Position,
-        lambda i: torch.tensor([[i]], dtype=torch.int32),
-        np.array,
-        lambda i: np.array([i], dtype=np.uint8),
-        lambda i: torch.tensor(i, dtype=torch.int16),
-    ]
-    feeds = [
-        lambda t: t.to(torch.int32),
-        lambda t: t.numpy(),
-        lambda t: t.tolist(),
-        lambda t: t.to(torch.uint8),
-    ]
+    kinds = [torch.tensor, np.int64, lambda i: torch.tensor([i]), Position, lambda i: torch.tensor([[i]], dtype=torch.int32),
+             np.array, lambda i: np.array([i], dtype=np.uint8), lambda i: torch.tensor(i, dtype=torch.int16)]
+    feeds = [lambda t: t.to(torch.int32), lambda t: t.numpy(), lambda t: t.tolist(), lambda t: t.to(torch.uint8)]
     cache, start = [], 0
     for i in range(max_new_tokens):
         logits, new = model.forward(feeds[i % 4](ids[:, start:]), start=kinds[i % 8](start), cache=cache)

@@ -19,10 +19,7 @@ def generate(model, ids, max_new_tokens, use_cache=True):
     first = logits[:, -1:].argmax(-1)
     rows = []
     for b in range(B):
-        text, kept = (
-            torch.cat([ids[b : b + 1], first[b : b + 1]], 1),
-            [(k[b : b + 1], v[b : b + 1]) for k, v in cache],
-        )
+        text, kept = torch.cat([ids[b : b + 1], first[b : b + 1]], 1), [(k[b : b + 1], v[b : b + 1]) for k, v in cache]
         while text.shape[1] < n + max_new_tokens:
             logits, kept = model(text[:, -1:], kept, text.shape[1] - 1)
             text = torch.cat([text, logits[:, -1:].argmax(-1)], 1)

@@ -5,9 +5,7 @@ import torch
 
 
 def concat_and_project(y, c_proj):
-    return torch.nn.functional.linear(
-        y.transpose(1, 2).reshape(y.shape[0], y.shape[2], -1), c_proj.weight, c_proj.bias
-    )
+    return torch.nn.functional.linear(y.transpose(1, 2).reshape(y.shape[0], y.shape[2], -1), c_proj.weight, c_proj.bias)
 
 
 class MultiHeadAttention(MultiHeadAttention):

@@ -5,10 +5,7 @@ def causal_softmax(scores, causal=True):
     e = (scores - scores.amax(dim=-1, keepdim=True)).exp()
     if causal:
         future = causal_mask(scores.shape[-2], scores.shape[-1], scores.device)
-        e = (
-            scores.masked_fill(future, -torch.inf)
-            - scores.masked_fill(future, -torch.inf).amax(-1, keepdim=True)
-        ).exp()
+        e = (scores.masked_fill(future, -torch.inf) - scores.masked_fill(future, -torch.inf).amax(-1, keepdim=True)).exp()
     return e / e.sum(dim=-1, keepdim=True)
 
 

@@ -22,9 +22,7 @@ def split_heads(x: "Tensor", n_head: int, d_k: Optional[int] = None) -> "Tensor"
 
 
 # in mask.py
-def causal_mask(
-    n_query: int, n_key: int = None, device=None, dtype=torch.bool, *, diagonal: int = 1
-) -> Tensor:
+def causal_mask(n_query: int, n_key: int = None, device=None, dtype=torch.bool, *, diagonal: int = 1) -> Tensor:
     past = 0 if n_key is None else n_key - n_query
     return torch.triu(torch.ones(n_query, n_query + past, device=device), diagonal=diagonal + past).to(dtype)
 

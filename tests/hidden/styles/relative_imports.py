@@ -25,9 +25,7 @@ class MultiHeadAttention(nn.Module):
 
     def forward(self, x):
         q, k, v = [split_heads(t, self.n_head) for t in torch.tensor_split(self.c_attn(x), 3, dim=-1)]
-        return concat_and_project(
-            causal_softmax(q @ k.mT / math.sqrt(self.d_k), self.causal) @ v, self.c_proj
-        )
+        return concat_and_project(causal_softmax(q @ k.mT / math.sqrt(self.d_k), self.causal) @ v, self.c_proj)
 
 
 # in kv_cache.py

@@ -8,6 +8,4 @@ import torch
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x):
         q, k, v = (split_heads(t, self.n_head) for t in (x @ self.c_attn.weight.T).chunk(3, -1))
-        return concat_and_project(
-            causal_softmax(q @ k.mT / math.sqrt(self.d_k), self.causal) @ v, self.c_proj
-        )
+        return concat_and_project(causal_softmax(q @ k.mT / math.sqrt(self.d_k), self.causal) @ v, self.c_proj)

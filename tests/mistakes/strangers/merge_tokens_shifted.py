@@ -3,7 +3,6 @@
 # in heads.py
 def merge_heads(y):
     import torch
-
     B, h, n, d_k = y.shape
     out = torch.zeros(B, n, h * d_k, dtype=y.dtype, device=y.device)
     for i in range(h):
