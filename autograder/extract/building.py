@@ -165,6 +165,7 @@ class _Building:
         assert known is not None
         written = [k for k in source.defining(c.symbol) if source.written(k, c.symbol)]
         differing = {k.statement.cell for k in written if source.plain(k)[0] != source.plain(known)[0]}
+        differing -= {cell for cell, why in source.restored.items() if why == "text"}
         others = sorted(cell + 1 for cell in differing - set(chain))
         if others:
             self.out.flag("notebook.duplicate", exercise=c.symbol, used=where + 1, cells=others)

@@ -29,6 +29,7 @@ class Incoming:
     path: Path
     kind: Kind
     problem: Problem | None = None  # why it is refused
+    notebook_first: bool = False  # whether exercises are expected in the notebook rather than in files
 
 
 def incoming(folder: Path, *, leave_out: Path | None = None) -> tuple[list[Incoming], list[str]]:

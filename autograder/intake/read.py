@@ -17,20 +17,17 @@ from autograder.results import Flag
 _SHOWN = 6  # names of a long list that a person gets to see
 
 
-def read(one: Incoming, limits: Limits, *, notebook_first: bool = False) -> Submission:
-    """Reads one submission. Whatever a student did, it does not raise: what cannot be read is a problem.
-
-    notebook_first: whether exercises are expected in the notebook rather than in files.
-    """
+def read(one: Incoming, limits: Limits) -> Submission:
+    """Reads one submission. Whatever a student did, it does not raise: what cannot be read is a problem."""
     shown = printable(str(one.path))
     if one.kind == "refused":
         return Submission(one.student, {}, (one.problem,) if one.problem else (), source=shown)
     got = gathered(one, limits)
     seen = got.shown
-    found, chosen = _chosen(one, seen, limits, notebook_first)
+    found, chosen = _chosen(one, seen, limits)
     if not chosen.written and len(seen) < len(got.entries):
         # Drafts do not compete with work, but are better than none.
-        found, chosen = _chosen(one, got.entries, limits, notebook_first)
+        found, chosen = _chosen(one, got.entries, limits)
     problems = [*found.problems, *chosen.problems]
     if not chosen.files and not problems:
         problems = why_nothing(got)
@@ -51,14 +48,12 @@ def read(one: Incoming, limits: Limits, *, notebook_first: bool = False) -> Subm
     )
 
 
-def _chosen(
-    one: Incoming, entries: list[Entry], limits: Limits, notebook_first: bool
-) -> tuple[Found, Chosen]:
+def _chosen(one: Incoming, entries: list[Entry], limits: Limits) -> tuple[Found, Chosen]:
     found = texts_of(entries, limits)
     texts = found.texts
     if one.kind == "notebook":  # whatever it is called: it is all there is
         texts = [replace(t, path=(NOTEBOOK,), meant=NOTEBOOK) if t.notebook else t for t in texts]
-    return found, choose(texts, limits, notebook_first=notebook_first) if texts else Chosen({})
+    return found, choose(texts, limits, notebook_first=one.notebook_first) if texts else Chosen({})
 
 
 def _names(names: list[str]) -> str:

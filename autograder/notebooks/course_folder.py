@@ -57,7 +57,7 @@ class CourseFolder:
         for path in sorted(above.glob(str(pattern.relative_to(above)))):
             student = path.parts[pattern.parts.index("*")]
             if path.is_dir() and not path.is_symlink() and not student.startswith("."):
-                found.append(Incoming(printable(student), path, "folder"))
+                found.append(Incoming(printable(student), path, "folder", notebook_first=True))
         if not found:
             raise CourseFolderError(f"{pattern}: nothing was handed in; `nbgrader collect` fetches it")
         return found
