@@ -99,7 +99,7 @@ def grade_class(options: Options, listener: Listener, judges: Judges | None = No
     """
     results = _results(options.out)
     if options.found is None:
-        found, others = incoming(options.submissions, leave_out=results)
+        found, others = incoming(options.submissions, leave_out=results, only=options.only)
     else:
         found, others = list(options.found), []
     if _inside(options.out, [one.path for one in found]):

@@ -5,15 +5,23 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from autograder.intake.archive import OTHER_KINDS
-from autograder.intake.names import EXPECTED, junk, meant, printable
+from autograder.intake.archive import FOREIGN, ending
+from autograder.intake.names import EXPECTED, junk, meant, printable, shortened
+from autograder.intake.wrapper import wrapper
 from autograder.results import Problem
 
 _GIVE = "Give the folder that holds one folder per student."
+_CODE = (".py", ".pyw", ".py3", ".py.txt")
+# What lies in a class folder and is nobody's submission.
+_NOT_WORK = ("readme", "license", "index.", "conftest.", "__init__.", "test_")
+_THE_TEACHERS = {"csv", "tsv", "xls", "xlsx", "ods", "json", "toml", "md", "yml", "yaml", "ini", "cfg", "log"}
+_THE_TEACHERS |= {"txt", "sh", "db", "sqlite", "xml", "lock", "bak"}
+_LOOSE = ("file.loose", "file.no_code")  # problems of what cannot be assigned or graded
 Kind = Literal["folder", "zip", "archive", "notebook", "file", "refused"]
 
 
@@ -31,15 +39,21 @@ class Incoming:
     problem: Problem | None = None  # why it is refused
     notebook_first: bool = False  # whether exercises are expected in the notebook rather than in files
 
+    @property
+    def why(self) -> str:
+        """The problem's id; "" without one."""
+        return self.problem.id if self.problem else ""
 
-def incoming(folder: Path, *, leave_out: Path | None = None) -> tuple[list[Incoming], list[str]]:
+
+def incoming(
+    folder: Path, *, leave_out: Path | None = None, only: Collection[str] = ()
+) -> tuple[list[Incoming], list[str]]:
     """(all submissions in a folder by name, names of files there that are none). Raises IntakeError.
 
-    `leave_out`: where results go, in case that lies in the same folder.
+    leave_out: where results go, in case that lies in the same folder; only: whom a person named as students.
     """
     found: list[Incoming] = []
     others: list[str] = []
-    loose: list[str] = []
     for entry in _listing(folder):
         path = folder / entry.name
         is_folder = entry.is_dir(follow_symlinks=False)
@@ -48,13 +62,33 @@ def incoming(folder: Path, *, leave_out: Path | None = None) -> tuple[list[Incom
         one = _one(entry, path, is_folder)
         if one is not None:
             found.append(one)
-        elif meant(entry.name):
-            loose.append(entry.name)
         else:
             others.append(printable(entry.name))
-    if not found:
-        raise IntakeError(_nothing(folder, loose, others))
-    return _unique(found), sorted(others + loose)
+    loose = [one for one in found if one.why == "file.loose"]
+    alone = all(one.kind == "file" or meant(one.path.name) for one in found)
+    if (loose and alone) or all(one.why in _LOOSE for one in found):
+        raise IntakeError(_nothing(folder, loose, [*others, *(printable(one.path.name) for one in found)]))
+    folders = [one.path for one in found if one.kind == "folder"]
+    rest = [one for one in found if one.kind not in ("folder", "refused")]
+    if folders and not rest and not set(only) & {one.student for one in found}:
+        _refuse_wrapper(folder, folders)
+    return _unique(found), sorted(others)
+
+
+def _refuse_wrapper(folder: Path, folders: Sequence[Path]) -> None:
+    """Raises IntakeError when the folders of a class hold students' folders instead of work."""
+    wrapped = wrapper(folders)
+    if wrapped is None:
+        return
+    names = [printable(shortened(path.name)) for path in folders]
+    inside = ", ".join(printable(shortened(name)) for name in wrapped.inside[:6])
+    inside += " …" if len(wrapped.inside) > 6 else ""
+    give = " or ".join(str(place) for place in wrapped.folders[:6])
+    those = ", ".join(names[:6]) + (" …" if len(names) > 6 else "")
+    raise IntakeError(
+        f"{folder}: holds {those}, and in there lie submissions of several people ({inside}). "
+        f"Give the folder that holds one folder per student: {give}. If all of it is one student's work, grade it with --only {names[0]!r}."
+    )
 
 
 def _listing(folder: Path) -> list[os.DirEntry[str]]:
@@ -86,15 +120,26 @@ def _one(entry: os.DirEntry[str], path: Path, is_folder: bool) -> Incoming | Non
         return None
     if not regular:
         return Incoming(name, path, "refused", Problem(id="file.special", params={"file": name}))
-    if low.endswith(".zip"):
-        return Incoming(name[: -len(".zip")] or name, path, "zip")
     if low.endswith(".ipynb"):
         return Incoming(name[: -len(".ipynb")] or name, path, "notebook")
-    for ending in OTHER_KINDS:
-        if low.endswith(ending):
-            problem = Problem(id="zip.other_kind", params={"file": name, "ending": ending})
-            return Incoming(name[: -len(ending)] or name, path, "refused", problem)
-    return None
+    if kind := ending(name):
+        student = name[: -len(kind)] or name
+        if kind in FOREIGN:
+            return Incoming(student, path, "refused", _problem("zip.other_kind", file=name, ending=kind))
+        return Incoming(student, path, "zip" if kind == ".zip" else "archive")
+    if meant(entry.name):
+        return Incoming(name, path, "refused", _problem("file.loose", file=name))
+    for code in _CODE:
+        if low.endswith(code) and not low.startswith(_NOT_WORK):
+            return Incoming(name[: -len(code)] or name, path, "file")
+    stem, dot, last = name.rpartition(".")
+    if not stem or last.casefold() in _THE_TEACHERS or low.startswith(_NOT_WORK):
+        return None
+    return Incoming(stem, path, "refused", _problem("file.no_code", file=name))
+
+
+def _problem(id: str, **params: str) -> Problem:
+    return Problem(id=id, params=dict(params))
 
 
 def _unique(found: list[Incoming]) -> list[Incoming]:
@@ -115,10 +160,10 @@ def _free(name: str, taken: set[str]) -> str:
     return next(c for c in candidates if c not in taken)
 
 
-def _nothing(folder: Path, loose: list[str], others: list[str]) -> str:
-    if loose:
+def _nothing(folder: Path, whose: Sequence[Incoming], others: Sequence[str]) -> str:
+    if whose:
         return (
-            f"{folder}: holds {loose[0]} itself, so it looks like one student's submission. "
+            f"{folder}: holds {whose[0].path.name} itself, so it looks like one student's submission. "
             "Give the folder above it, with one folder per student "
             f"(and --only {folder.resolve().name!r} to grade just this one)."
         )

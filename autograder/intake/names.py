@@ -58,11 +58,16 @@ def _squeezed(stem: str) -> str:
     return stem.replace(" ", "").replace("_", "").replace("-", "")
 
 
+def without_copy(stem: str) -> str:
+    """A name without one "(1)" at its end."""
+    start = stem.rfind("(")
+    return stem[:start] if stem.endswith(")") and start >= 0 and _few_digits(stem[start + 1 : -1]) else stem
+
+
 def _without_last(stem: str) -> str:
     """A name without one addition at its end: "(1)", "copy", "copy2", "v2", "17", "final"."""
     if stem.endswith(")"):
-        start = stem.rfind("(")
-        return stem[:start] if start >= 0 and _few_digits(stem[start + 1 : -1]) else stem
+        return without_copy(stem)
     bare = stem.rstrip("0123456789")
     if bare != stem:
         return bare.removesuffix("v")

@@ -130,7 +130,7 @@ def test_broken(tmp_path: Path, data: bytes) -> None:
     assert ids(hand_in(tmp_path, data)) == ["zip.broken"]
 
 
-@pytest.mark.parametrize("name", ["ana.rar", "ana.7z", "ana.tar.gz"])
+@pytest.mark.parametrize("name", ["ana.rar", "ana.7z", "ana.zipx"])
 def test_other_archives_are_named(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"Rar!")
     ((one,), _) = incoming(tmp_path)
