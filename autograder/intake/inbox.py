@@ -87,7 +87,8 @@ def _refuse_wrapper(folder: Path, folders: Sequence[Path]) -> None:
     those = ", ".join(names[:6]) + (" …" if len(names) > 6 else "")
     raise IntakeError(
         f"{folder}: holds {those}, and in there lie submissions of several people ({inside}). "
-        f"Give the folder that holds one folder per student: {give}. If all of it is one student's work, grade it with --only {names[0]!r}."
+        f"Give the folder that holds one folder per student: {give}. "
+        f"If all of it is one student's work, grade it with --only {names[0]!r}."
     )
 
 
