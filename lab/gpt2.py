@@ -134,6 +134,7 @@ class GPT2(nn.Module):
 
     def embed(self, ids: Tensor, start: int = 0) -> Tensor:
         """Tokens plus positions. ids: (B, m) -> (B, m, d). Raises ValueError past n_positions."""
+        start = int(start)  # also of a tensor or an array with one number
         end = start + ids.shape[1]
         if end > self.n_positions:
             raise ValueError(f"{end} tokens are more than the model's {self.n_positions} positions")

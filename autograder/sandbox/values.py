@@ -173,7 +173,9 @@ class Decoder:
         linear: bool = False,
         same: bool = False,
     ) -> None:
-        self._tensors, self._handle, self._model = tensors, handle, model
+        # Each is named once, as the Encoder does: small bytes shall not stand for many large tensors.
+        self._tensors = dict(tensors)
+        self._handle, self._model = handle, model
         self._linear, self._same = linear, same
         self._left = MAX_NODES
 
@@ -197,7 +199,7 @@ class Decoder:
 
     def _one(self, key: str, inner: Any, depth: int) -> Any:
         if key == "$t" and type(inner) is str and inner in self._tensors:
-            return self._tensors[inner]
+            return self._tensors.pop(inner)
         if key == "$m" and type(inner) is list and len(inner) == 2:
             if type(inner[0]) is not str or inner[0] not in blobs.DTYPES:
                 raise ProtocolError("meta tensor: dtype")
@@ -216,7 +218,10 @@ class Decoder:
         if key == "$s" and self._same:
             return SAME
         if key == "$l" and self._linear and type(inner) is list and len(inner) == 2:
-            return linear(self.decode(inner[0], depth + 1), self.decode(inner[1], depth + 1))
+            weight, bias = (self.decode(one, depth + 1) for one in inner)
+            if not _fit(weight, bias):
+                raise ProtocolError("layer form")
+            return linear(weight, bias)
         if key == "$j" and self._model is not None and type(inner) is list and len(inner) == 2:
             return self._model(inner[0], inner[1])
         raise ProtocolError("unknown form of value")
@@ -241,6 +246,15 @@ def without_numbers(value: object) -> bool:
     if isinstance(value, dict):
         return any(without_numbers(v) for v in value.values())
     return value == "meta" if isinstance(value, str) else False
+
+
+def _fit(weight: Any, bias: Any) -> bool:
+    """Whether they are the weights of one layer."""
+    if not isinstance(weight, Tensor) or weight.dim() != 2 or not weight.is_floating_point():
+        return False
+    if bias is None:
+        return True
+    return isinstance(bias, Tensor) and bias.shape == weight.shape[:1] and bias.is_floating_point()
 
 
 def linear(weight: Tensor, bias: Tensor | None) -> nn.Linear:

@@ -31,7 +31,11 @@ class ToyModel(nn.Module):
         """ids (B, m) -> (logits (B, m, VOCAB), cache: one (K, V) with the tokens in K)"""
         ids, start = torch.as_tensor(ids), _whole(start)
         B, m = ids.shape
-        if start + m > self.n_positions:
+        if ids.is_floating_point() or ids.dtype == torch.bool or m == 0:
+            raise ValueError("ids must be whole numbers, at least one of each sentence")
+        if int(ids.min()) < 0 or int(ids.max()) >= VOCAB:
+            raise IndexError(f"a token outside the vocabulary of {VOCAB}")
+        if start < 0 or start + m > self.n_positions:
             raise IndexError(f"position {start + m - 1} in a model that has {self.n_positions} positions")
         past = cache[0][0].reshape(B, -1) if cache else torch.zeros(B, 0)  # (B, n_past)
         self.calls.append((ids.tolist(), start, past.shape[1]))
