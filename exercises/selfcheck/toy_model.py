@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import index
-from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -21,7 +19,7 @@ class ToyModel(nn.Module):
     def __init__(self, n_positions: int = 64) -> None:
         super().__init__()
         self.n_positions = self.n_ctx = n_positions
-        self.config = SimpleNamespace(n_positions=n_positions, n_ctx=n_positions)
+        self.config = type("Config", (), {"n_positions": n_positions, "n_ctx": n_positions})
         self.device, self.dtype = torch.device("cpu"), torch.float32
         self.empty = nn.Parameter(torch.empty(0), requires_grad=False)  # so that parameters() has one
         self.eval()
@@ -31,11 +29,11 @@ class ToyModel(nn.Module):
         """ids (B, m) -> (logits (B, m, VOCAB), cache: one (K, V) with the tokens in K)"""
         ids, start = torch.as_tensor(ids), _whole(start)
         B, m = ids.shape
-        if ids.is_floating_point() or ids.dtype == torch.bool or m == 0:
+        if m == 0 or ids.dtype == torch.bool or ids.is_floating_point():
             raise ValueError("ids must be whole numbers, at least one of each sentence")
-        if int(ids.min()) < 0 or int(ids.max()) >= VOCAB:
-            raise IndexError(f"a token outside the vocabulary of {VOCAB}")
-        if start < 0 or start + m > self.n_positions:
+        if not all(0 <= token < VOCAB for row in ids.tolist() for token in row):
+            raise IndexError(f"the model knows no token outside 0 to {VOCAB - 1}")
+        if not 0 <= start <= self.n_positions - m:
             raise IndexError(f"position {start + m - 1} in a model that has {self.n_positions} positions")
         past = cache[0][0].reshape(B, -1) if cache else torch.zeros(B, 0)  # (B, n_past)
         self.calls.append((ids.tolist(), start, past.shape[1]))
@@ -52,4 +50,4 @@ def _whole(start: Any) -> int:
     one = start.item() if hasattr(start, "item") else start
     if isinstance(one, bool):
         raise TypeError("start must be a whole number, not a bool")
-    return index(one)
+    return range(one).stop  # a range takes whole numbers only

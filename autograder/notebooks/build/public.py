@@ -133,7 +133,8 @@ def _needed(text: str, names: set[str]) -> list[str]:
     nodes = [node for node in tree.body if any(by_name[w] is node for w in wanted)]
     # Annotations of types that only the self-check has would not be found in the notebook.
     return [
-        re.sub(r"\bModule\b", "Any", source(text, node)).replace("Sequence[float]", "Any") for node in nodes
+        re.sub(r"(?<!nn\.)\bModule\b", "Any", source(text, node)).replace("Sequence[float]", "Any")
+        for node in nodes
     ]
 
 
