@@ -22,7 +22,8 @@ NOTEBOOK = "multihead_mask.ipynb"
 ALSO_GIVEN = ("import math", "import torch.nn.functional as F")
 ABOVE = Path(__file__).resolve().parent.parent  # where that process finds this folder
 MEMORY_MB = 1024  # a notebook with 50 MB of outputs takes about half of it
-CPU_SECONDS = 20
+CPU_SECONDS = 10  # of CPU; for a notebook with 50 MB of outputs 0.4
+MEND_SECONDS = 5  # of CPU, several times for a file that does not load; for a solution 0.1
 LINES_SECONDS = 2  # of CPU; a solution's take 0.05
 SCAN_SECONDS = 5  # of CPU for all files of a submission; four solutions take 0.05
 MOST_FOUND = 1000  # uses in one answer
@@ -147,8 +148,8 @@ def mended(source: bytes, line: int, own: Collection[str]) -> tuple[bytes, froze
     line: where loading it stopped, from 1; own: the exercises in it. All lines keep their numbers. Never
     raises; nothing of it is run.
     """
-    job = {"task": "mend", "line": line, "own": list(own), "memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS}
-    answer = _apart(job, source)
+    job = {"task": "mend", "line": line, "own": list(own)}
+    answer = _apart({**job, "memory_mb": MEMORY_MB, "cpu_seconds": MEND_SECONDS}, source)
     if answer is None:
         return source, frozenset()
     return answer["text"].encode("utf-8", "replace"), frozenset(answer["names"])

@@ -10,7 +10,8 @@ from itertools import pairwise
 PARSE_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
 # A cell magic whose body is still Python; below any other (%%bash, %%html, …) there is none.
 _PYTHON_MAGICS = re.compile(r"%%(time|timeit|capture|prun|python3?|py|px)\b[^\n]*")
-_MAGIC = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*|[\w.,\[\] \t]+=[ \t]*[%!].*)$")
+# Possessive: a line of spaces is looked at once.
+_MAGIC = re.compile(r"^([ \t]*+)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*|[\w.,\[\] \t]+=[ \t]*[%!].*)$")
 # At the left edge, and still part of the statement above. (A comment may stand anywhere.)
 _CONTINUES = re.compile(r"(?:else|elif|except|finally|case)\b|[)\]}#]")
 _DEFINES = re.compile(r"^[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
