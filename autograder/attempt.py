@@ -31,7 +31,8 @@ class Attempt:
         # What the student's own files import comes with them.
         self.files = {name: stub.encode() for name, stub in stubs().items()} | dict(self.submission.files)
         self.flags: list[Flag] = []
-        self._patience = Patience(self.course.limits.submission_wall_seconds)
+        limit = self.course.limits.submission_wall_seconds
+        self._patience = Patience(limit, self.submission.seconds)
         self._hung: set[str] = set()  # files whose loading does not end
         self._mended: set[str] = set()  # files without what kept them from loading
         self._hung_anyway: set[str] = set()  # nor with the reference in earlier exercises' place

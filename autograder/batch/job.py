@@ -37,6 +37,7 @@ class Job(_Line):
     problems: list[Problem]
     flags: list[Flag]
     sources: list[Source] = []
+    seconds: float = 0.0
 
     @classmethod
     def of(cls, submission: Submission, setting: Setting) -> Job:
@@ -48,12 +49,18 @@ class Job(_Line):
             problems=list(submission.problems),
             flags=list(submission.flags),
             sources=list(submission.sources),
+            seconds=submission.seconds,
         )
 
     def submission(self) -> Submission:
         """The submission again, on the other side."""
         return Submission(
-            self.student, self.files, tuple(self.problems), tuple(self.flags), sources=tuple(self.sources)
+            self.student,
+            self.files,
+            tuple(self.problems),
+            tuple(self.flags),
+            sources=tuple(self.sources),
+            seconds=self.seconds,
         )
 
 

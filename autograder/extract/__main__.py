@@ -1,7 +1,8 @@
 """The process that reads students' text: it limits itself, reads one job from stdin, writes one answer to
 stdout.
 
-Job: one line of JSON ("task", "memory_mb", "cpu_seconds" and more), then the files' bytes, one after another:
+Job: one line of JSON ("task", "memory_mb", "cpu_seconds" and more), then the files' bytes, one after another.
+Said at the end: {"answer": …, "seconds": CPU seconds of this process}.
 
 "choose"  {"sources": [{"path", "shown", "notebook", "meant", "likely", "size"}, …], "symbols", "stubs",
           "given", "own", "notebook", "notebook_first", "max_code"}; answer: {"files": {name: text},
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -54,7 +56,7 @@ def main() -> None:
     data = sys.stdin.buffer.read()
     warnings.simplefilter("ignore")  # Python's about the student's code: 65,000 of them may be
     answer = JOBS[job["task"]](job, data)
-    sys.stdout.buffer.write(json.dumps(answer).encode())
+    sys.stdout.buffer.write(json.dumps({"answer": answer, "seconds": time.process_time()}).encode())
 
 
 def _mended(job: dict[str, Any], data: bytes) -> dict[str, Any]:

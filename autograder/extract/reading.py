@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -57,7 +57,8 @@ class Text:
 @dataclass(frozen=True)
 class Chosen:
     """What is graded. `files` is empty when nothing could be read, or when a person has to decide; `problems`
-    then says why. `written`: whether any exercise is; `used`: the texts that exercises were taken from."""
+    then says why. `written`: whether any exercise is; `used`: the texts that exercises were taken from;
+    `seconds`: CPU seconds that it took."""
 
     files: Mapping[str, bytes]
     cells: tuple[Cell, ...] = ()
@@ -66,6 +67,7 @@ class Chosen:
     flags: tuple[Flag, ...] = ()
     written: bool = False
     used: tuple[Text, ...] = ()
+    seconds: float = 0.0
 
 
 @cache
@@ -137,8 +139,10 @@ def choose(texts: Sequence[Text], limits: Limits, *, notebook_first: bool = Fals
         "memory_mb": MEMORY_MB,
         "cpu_seconds": CPU_SECONDS,
     }
-    answer = _apart(job, b"".join(t.data for t in texts))
-    return Chosen({}, problems=(_problem("limits"),)) if answer is None else _checked(answer, texts, limits)
+    answer, seconds = _apart(job, b"".join(t.data for t in texts))
+    if answer is None:
+        return Chosen({}, problems=(_problem("limits"),), seconds=seconds)
+    return replace(_checked(answer, texts, limits), seconds=seconds)
 
 
 def mended(source: bytes, line: int, own: Collection[str]) -> tuple[bytes, frozenset[str]]:
@@ -149,7 +153,7 @@ def mended(source: bytes, line: int, own: Collection[str]) -> tuple[bytes, froze
     raises; nothing of it is run.
     """
     job = {"task": "mend", "line": line, "own": list(own)}
-    answer = _apart({**job, "memory_mb": MEMORY_MB, "cpu_seconds": MEND_SECONDS}, source)
+    answer, _ = _apart({**job, "memory_mb": MEMORY_MB, "cpu_seconds": MEND_SECONDS}, source)
     if answer is None:
         return source, frozenset()
     return answer["text"].encode("utf-8", "replace"), frozenset(answer["names"])
@@ -163,7 +167,7 @@ def fitting_lines(
     Nothing when that took too long. Never raises.
     """
     job = {"task": "fit", "patterns": dict(patterns), "symbols": list(symbols)}
-    answer = _apart({**job, "memory_mb": MEMORY_MB, "cpu_seconds": LINES_SECONDS}, source)
+    answer, _ = _apart({**job, "memory_mb": MEMORY_MB, "cpu_seconds": LINES_SECONDS}, source)
     return {name: [(n, text) for n, text in lines] for name, lines in (answer or {}).items()}
 
 
@@ -199,18 +203,19 @@ def scanned(
         with suppress(ValueError):
             answer = json.loads(last)
             if isinstance(answer, dict):
-                found = [Found(*one) for one in answer["found"][:MOST_FOUND]]
+                found = [Found(*one) for one in answer["answer"]["found"][:MOST_FOUND]]
                 return found, too_much
             too_much = [*too_much, answer] if answer in files else list(files)
     return [], list(files)
 
 
-def _apart(job: Mapping[str, object], data: bytes) -> Any:
-    """The answer of a process of its own; None when it came to its limits."""
+def _apart(job: Mapping[str, Any], data: bytes) -> tuple[Any, float]:
+    """The answer of a process of its own, None when it came to its limits; its CPU seconds."""
     try:
-        return json.loads(_said(job, data))
+        said = json.loads(_said(job, data))
+        return said["answer"], said["seconds"]
     except ValueError:
-        return None
+        return None, job["cpu_seconds"]
 
 
 def _said(job: Mapping[str, Any], data: bytes) -> bytes:

@@ -25,9 +25,11 @@ def read(one: Incoming, limits: Limits) -> Submission:
     got = gathered(one, limits)
     seen = got.shown
     found, chosen = _chosen(one, seen, limits)
+    seconds = chosen.seconds
     if not chosen.written and len(seen) < len(got.entries):
         # Drafts do not compete with work, but are better than none.
         found, chosen = _chosen(one, got.entries, limits)
+        seconds += chosen.seconds
     problems = [*found.problems, *chosen.problems]
     if not chosen.files and not problems:
         problems = why_nothing(got)
@@ -45,6 +47,7 @@ def read(one: Incoming, limits: Limits) -> Submission:
         source=shown,
         cells=chosen.cells,
         sources=chosen.sources,
+        seconds=seconds,
     )
 
 

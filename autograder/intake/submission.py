@@ -16,7 +16,7 @@ class Submission:
     `files` maps the exercises' file names ("heads.py" …) to their bytes, and those of the student's own
     modules that they import; a missing one is the unwritten exercise. `problems` says what could not be
     read, and why; `late_seconds` how late it came (None: not known). `cells`: of a notebook, as they were
-    read. `sources`: where the work on each exercise was found.
+    read. `sources`: where the work on each exercise was found. `seconds`: CPU seconds that reading it took.
     """
 
     student: str
@@ -27,3 +27,4 @@ class Submission:
     source: str = field(default="", compare=False)  # where it came from, for people
     cells: tuple[Cell, ...] = field(default=(), compare=False)
     sources: tuple[Source, ...] = ()
+    seconds: float = field(default=0.0, compare=False)

@@ -18,7 +18,7 @@ class Patience:
     computed for it. Time in which this machine was busy with others is not: no grade may hang on it."""
 
     seconds: float
-    spent: float = 0.0  # by workers
+    spent: float = 0.0  # by workers, and before
     _began: float = field(default_factory=_ours)
 
     @property
