@@ -101,17 +101,19 @@ def _chain(name: str, found: list[Known]) -> list[Known]:
     return chain
 
 
+def given_by(texts: Iterable[str]) -> list[Known]:
+    """The statements of texts of the kit, which stand before the first cell."""
+    return [Known(s, names_of(s)) for text in texts for s in statements_of(text, -1)[0]]
+
+
 def bindings_of(
-    cells: Iterable[Cell], given: Iterable[str], symbols: Mapping[str, str] | None = None
+    cells: Iterable[Cell], given: list[Known], symbols: Mapping[str, str] | None = None
 ) -> Bindings:
-    """Reads all code cells. `given` are texts of the kit (they stand before the first cell).
+    """Reads all code cells.
 
     `symbols`: exercise symbol -> its file; imports of them from the exercises' files are left out.
     """
-    all_of = Bindings()
-    for text in given:
-        good, _ = statements_of(text, -1)
-        all_of.given += [Known(s, names_of(s)) for s in good]
+    all_of = Bindings(given)
     for i, cell in enumerate(cells):
         if cell.type != "code":
             continue

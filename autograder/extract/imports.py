@@ -11,6 +11,7 @@ from .bindings import PACKAGE
 from .sources import Path, Source
 
 MOST = 200  # modules beside the exercises
+DEEPEST = 9  # packages in packages
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Modules:
 
     def _at(self, root: Path, parts: Path) -> dict[str, Source]:
         """The module and the packages it lies in; {} when it is not there."""
-        if not parts or not all(part.isidentifier() for part in parts):
+        if not 0 < len(parts) <= DEEPEST or not all(part.isidentifier() for part in parts):
             return {}
         ways = ((parts, "/".join(parts) + ".py"), ((*parts, "__init__"), "/".join(parts) + "/__init__.py"))
         places = [(_as_names(*root, *way), key) for way, key in ways]

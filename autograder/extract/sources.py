@@ -18,13 +18,13 @@ Path = tuple[str, ...]
 @dataclass(frozen=True)
 class Kit:
     """What the kit itself says. `symbols`: exercise symbol -> its file, in order; `stubs`: file -> text as
-    students get it; `given`: texts whose imports and names every notebook has; `methods`: symbol of a class
+    students get it; `given`: what every notebook has, whatever its cells say; `methods`: symbol of a class
     -> its methods that are the exercise; `own`: definitions that are the kit's, as plain text."""
 
     symbols: Mapping[str, str]
     stubs: Mapping[str, str]
     notebook: str
-    given: Sequence[str] = ()
+    given: list[Known] = field(default_factory=list)
     methods: Mapping[str, Sequence[str]] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
 
