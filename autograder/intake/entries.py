@@ -11,6 +11,7 @@ from pathlib import Path
 
 from autograder.intake.caps import DEPTH, MOST, Caps
 from autograder.intake.left_out import LeftOut
+from autograder.intake.links import Links
 from autograder.intake.names import EXPECTED, junk, may_be_work, meant, printable, shortened
 from autograder.intake.reading import Unreadable, read_regular
 
@@ -42,7 +43,7 @@ def shown_path(path: tuple[str, ...]) -> str:
     return shortened("/".join(printable(shortened(part)) for part in ends))
 
 
-def listed(folder: Path, caps: Caps, left: LeftOut) -> Iterator[Entry]:
+def listed(folder: Path, caps: Caps, left: LeftOut, links: Links) -> Iterator[Entry]:
     """All files under a folder, the outer ones first, and hidden ones last; links and special files included
     (reading them gives the reason). Raises Unreadable when the folder itself cannot be listed.
     """
@@ -61,7 +62,7 @@ def listed(folder: Path, caps: Caps, left: LeftOut) -> Iterator[Entry]:
             # A folder in the place of an exercise is a file whose reason says so.
             if not is_folder or meant(item.name):
                 if caps.takes(hidden=secret, work=may_be_work(item.name)):
-                    yield Entry(path, _reader(Path(item.path), path, caps), secret)
+                    yield Entry(path, _reader(Path(item.path), path, caps, links), secret)
                 else:
                     left.add("folder.more", path, hidden=secret)
 
@@ -110,13 +111,13 @@ def _is_folder(item: os.DirEntry[str] | _Item) -> bool:
         return False
 
 
-def _reader(place: Path, path: tuple[str, ...], caps: Caps) -> Callable[[int], bytes]:
+def _reader(place: Path, path: tuple[str, ...], caps: Caps, links: Links) -> Callable[[int], bytes]:
     shown = shown_path(path)
     counted = False
 
     def read(limit: int) -> bytes:
         nonlocal counted
-        data = read_regular(place, limit, shown)
+        data = read_regular(place, limit, shown, links)
         if not counted:
             counted = True
             caps.spend(len(data), shown)

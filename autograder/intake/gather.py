@@ -15,9 +15,10 @@ from autograder.intake.caps import NESTED, Caps
 from autograder.intake.entries import Entry, listed
 from autograder.intake.inbox import Incoming
 from autograder.intake.left_out import LeftOut, some
+from autograder.intake.links import Links
 from autograder.intake.names import EXPECTED, printable, shortened
 from autograder.intake.reading import Unreadable, read_regular
-from autograder.results import Problem
+from autograder.results import Flag, Problem
 
 
 @dataclass
@@ -33,6 +34,12 @@ class Gathered:
     entries: list[Entry] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    links: Links = field(default_factory=Links)
+
+    @property
+    def flags(self) -> list[Flag]:
+        """What a person must look at in files that were read."""
+        return [Flag(id="shared_file", params={"file": shown}) for shown in self.links.asked]
 
     @property
     def shown(self) -> list[Entry]:
@@ -42,7 +49,7 @@ class Gathered:
 
 def gathered(one: Incoming, limits: Limits) -> Gathered:
     """All files of one submission. Whatever a student did, it does not raise."""
-    found = Gathered()
+    found = Gathered(links=Links(one.neighbours))
     if one.problem is not None:
         found.problems.append(one.problem)
         found.left_out.append(printable(shortened(one.path.name)))
@@ -51,7 +58,7 @@ def gathered(one: Incoming, limits: Limits) -> Gathered:
     caps, left = Caps.of(limits), LeftOut()
     try:
         if one.kind == "folder":
-            _open_all(listed(one.path, caps, left), caps, left, found)
+            _open_all(listed(one.path, caps, left, found.links), caps, left, found)
         else:
             _single(one, caps, left, found)
     except Unreadable as e:
@@ -82,7 +89,8 @@ def why_nothing(found: Gathered) -> list[Problem]:
 def _single(one: Incoming, caps: Caps, left: LeftOut, found: Gathered) -> None:
     """A submission that is one file. Raises Unreadable."""
     name = one.path.name
-    entry = Entry((name,), lambda limit: read_regular(one.path, limit, printable(shortened(name))))
+    shown = printable(shortened(name))
+    entry = Entry((name,), lambda limit: read_regular(one.path, limit, shown, found.links))
     if one.kind != "archive" and one.kind != "zip":
         found.entries.append(entry)
         return

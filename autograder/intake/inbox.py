@@ -6,11 +6,12 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from autograder.intake.archive import FOREIGN, ending
+from autograder.intake.links import Neighbours
 from autograder.intake.names import EXPECTED, junk, meant, printable, shortened
 from autograder.intake.wrapper import wrapper
 from autograder.results import Problem
@@ -37,6 +38,7 @@ class Incoming:
     path: Path
     kind: Kind
     problem: Problem | None = None  # why it is refused
+    neighbours: Neighbours | None = field(default=None, compare=False, repr=False)
     notebook_first: bool = False  # whether exercises are expected in the notebook rather than in files
 
     @property
@@ -72,7 +74,8 @@ def incoming(
     rest = [one for one in found if one.kind not in ("folder", "refused")]
     if folders and not rest and not set(only) & {one.student for one in found}:
         _refuse_wrapper(folder, folders)
-    return _unique(found), sorted(others)
+    neighbours = Neighbours(folder)
+    return [replace(one, neighbours=neighbours) for one in _unique(found)], sorted(others)
 
 
 def _refuse_wrapper(folder: Path, folders: Sequence[Path]) -> None:

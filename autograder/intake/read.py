@@ -35,7 +35,7 @@ def read(one: Incoming, limits: Limits) -> Submission:
         problems = why_nothing(got)
     elif len(chosen.sources) < len(symbols()):  # what was not looked at may hold what is missing
         problems = [*got.problems, *problems]
-    flags = [*flags_of(found, chosen.used), *chosen.flags]
+    flags = [*flags_of(found, chosen.used), *chosen.flags, *got.flags]
     left_out = [*got.left_out, *found.left_out]
     if left_out:
         flags.append(Flag(id="left_out", params={"files": _names(left_out)}))
