@@ -70,7 +70,8 @@ def plain(node: ast.stmt) -> tuple[str, frozenset[str]]:
 
 
 def gives_back(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a function can give back a value: not one that only raises, passes, prints or returns None."""
+    """Whether a function can give back a value: not one that only raises, passes, prints or returns None.
+    What runs for ever does something too."""
     body = [s for s in node.body if not _is_text(s)]
     if not body or isinstance(body[0], ast.Raise):
         return False
@@ -80,6 +81,8 @@ def gives_back(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         if isinstance(inner, ast.Yield | ast.YieldFrom):
             return True
         if isinstance(inner, ast.Return) and not _is_nothing(inner.value):
+            return True
+        if isinstance(inner, ast.While) and isinstance(inner.test, ast.Constant) and inner.test.value:
             return True
         if not isinstance(inner, _INNER):
             todo += ast.iter_child_nodes(inner)
