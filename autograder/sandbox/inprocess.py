@@ -19,7 +19,6 @@ from . import wire
 from .calls import Call
 from .loader import PACKAGE, Submission
 from .local import LocalStudent
-from .standins import Module as StandIn
 from .standins import StandIns
 
 
@@ -78,16 +77,13 @@ class InProcessStudent(LocalStudent):
             del sys.modules[name]
         sys.modules.update(self._modules_kept)
         self._submission.install()
-        stand_ins = StandIns()  # behind what this system has itself
-        stand_ins.install()
+        StandIns().install()  # behind what this system has itself
         try:
             with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
                 yield
         finally:
             sys.meta_path.remove(self._submission)
-            sys.meta_path.remove(stand_ins)
-            for name in [n for n, module in sys.modules.items() if isinstance(module, StandIn)]:
-                del sys.modules[name]
+            StandIns.remove()
             self._modules_kept = theirs()
             for name in self._modules_kept:
                 del sys.modules[name]

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from enum import Enum
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from types import FrameType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any, NoReturn
 
 from .harmless import GIVEN
@@ -33,7 +33,8 @@ INERT = """
     matplotlib mpl_toolkits pylab seaborn plotly bokeh altair IPython ipywidgets ipykernel rich wandb mlflow
     tensorboard tensorboardX torchviz torchinfo torchsummary torchview colorama termcolor tabulate prettytable
     loguru pygments graphviz bertviz circuitsvis streamlit gradio google ipdb dotenv nest_asyncio tqdm
-    fastprogress jupyter ipython_genutils notebook jupyterlab matplotlib_inline
+    fastprogress jupyter ipython_genutils notebook jupyterlab matplotlib_inline gdown kagglehub watermark
+    torch.utils.tensorboard
 """
 WRAPS = """
     jaxtyping beartype typeguard torchtyping nptyping pytest hypothesis typer click fire hydra omegaconf numba
@@ -53,6 +54,8 @@ KINDS = {
     for names, kind in ((INERT, Kind.INERT), (WRAPS, Kind.WRAPS), (KEPT_OUT, Kind.KEPT_OUT))
     for name in names.split()
 }
+# Found in a package that is there, and needs one that is not: asked for before that package is.
+FIRST = "torch.utils.tensorboard"
 # Tells a notebook where it runs: where the import is tried, the true answer is that it is not there.
 TELLS_WHERE = "google"
 # Of packages that are kept out: settings, without a part in any answer.
@@ -98,6 +101,8 @@ class Thing:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         last = self._name.rpartition(".")[2]
+        if len(args) == 1 and isinstance(args[0], FunctionType | type):
+            return args[0]  # a decorator
         if self._kind is Kind.KEPT_OUT:
             return None if last in SETTINGS.split() else refuse(self._name)
         if self._kind is Kind.INERT:
@@ -172,8 +177,16 @@ class StandIns(MetaPathFinder, Loader):
     """Asked last of all: finds what is in the lists, for the submission's own code."""
 
     def install(self) -> None:
-        """Behind everything else that can be imported."""
+        """Behind everything else that can be imported; before it for FIRST."""
+        sys.meta_path.insert(0, _First(self))
         sys.meta_path.append(self)
+
+    @staticmethod
+    def remove() -> None:
+        """Takes back what `install` did, and the modules that came of it."""
+        sys.meta_path[:] = [f for f in sys.meta_path if not isinstance(f, StandIns | _First)]
+        for name in [n for n, module in sys.modules.items() if isinstance(module, Module)]:
+            del sys.modules[name]
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -194,10 +207,22 @@ class StandIns(MetaPathFinder, Loader):
         module.__version__ = "0.0"  # type: ignore[attr-defined]
 
 
+class _First(MetaPathFinder):
+    """Stands before all others, for FIRST alone."""
+
+    def __init__(self, behind: StandIns) -> None:
+        self._behind = behind
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return self._behind.find_spec(name) if name == FIRST else None
+
+
 def _package(name: str) -> str | None:
     """The entry of the lists that a module belongs to."""
-    parts = name.split(".")
-    return next((p for p in (parts[0], ".".join(parts[:2])) if p in KINDS), None)
+    parts = name.split(".")[:3]
+    return next((p for n in (1, 2, 3) if (p := ".".join(parts[:n])) in KINDS), None)
 
 
 def _kind(name: str) -> Kind:

@@ -76,6 +76,11 @@ HARMLESS = {  # what stands above `def split_heads`
     "wandb": "import wandb\nwandb.init(project='x')\nwandb.log({'loss': 1})\nwandb.config.lr = 1",
     "colours": "from colorama import Fore, Style\nfrom termcolor import colored\nprint(Fore.RED + 'x' + Style.RESET_ALL)\n"
     "print(f'{Fore.RED}x', colored('x', 'red'))",
+    "decorators": "import wandb, jax, functools, streamlit as st\nfrom loguru import logger\n@logger.catch\ndef f(): return 1\n"
+    "@logger.catch(reraise=True)\ndef g(): return 2\n@jax.jit\ndef h(x): return 3\n@functools.partial(jax.jit, static_argnums=0)\n"
+    "def i(x): return 4\n@st.cache_data\nclass C: x = 5\nassert (f(), g(), h(0), i(0), C.x) == (1, 2, 3, 4, 5)",
+    "summary writer": "from torch.utils.tensorboard import SummaryWriter\nw = SummaryWriter('runs')\nw.add_scalar('loss', 1, 0)\nw.close()",
+    "debugger": "import ipdb\nipdb.set_trace()",
     "nobody's": "try:\n    import flash_attn\n    HAS = True\nexcept ImportError:\n    HAS = False\nassert not HAS",
     "the lab": "from lab.gpt2 import GPT2\nfrom exercises.selfcheck.toy_model import ToyModel",
     "by name": "import importlib, importlib.util\nnp = importlib.import_module('numpy')\n"
@@ -103,7 +108,8 @@ USED = {
 
 def _loads(sandbox: Sandbox, top: str) -> object:
     text = f"import torch\n{top}\n\n\ndef split_heads(x, n_head):\n    return 1\n"
-    with sandbox.student({"heads.py": text.encode()}) as student:
+    limits = LIMITS.model_copy(update={"call_cpu_seconds": 20.0})  # torch's compiler is imported by one of them
+    with sandbox.student({"heads.py": text.encode()}, limits=limits) as student:
         value = student.split_heads(X, 1)
         assert student.flags == []
         return value
