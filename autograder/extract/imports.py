@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,11 @@ from .sources import Path, Source
 
 MOST = 200  # modules beside the exercises
 DEEPEST = 9  # packages in packages
+# Names that keep their meaning though the student has a module of that name: torch itself may need them.
+OTHERS = sys.stdlib_module_names | {
+    *("torch", "numpy", "einops", "transformers", "tokenizers", "safetensors", "tqdm", "rich", "pytest"),
+    *("jax", "scipy", "sympy", "matplotlib", "pandas", "typing_extensions", "networkx", "yaml", "packaging"),
+}
 
 
 @dataclass(frozen=True)
@@ -92,10 +98,21 @@ def _as_names(*parts: str) -> Path:
     return tuple(unicodedata.normalize("NFKC", part) for part in parts)
 
 
+def _as_others(one: Import) -> bool:
+    return not one.level and one.parts[0] in OTHERS
+
+
+def _has(module: Source, names: Sequence[str]) -> bool:
+    there = {name for known in module.all_of.student for name in known.names.binds}
+    return bool(names) and there.issuperset(names)
+
+
 def loaded(
     begin: Mapping[str, tuple[Source, Sequence[ast.AST]]], modules: Modules, taken: Iterable[str]
 ) -> tuple[dict[str, Source], list[str]]:
     """(the student's own modules that are imported, by file name in the package; names of which two differ).
+
+    A module named like one of somebody else's is taken only where names are imported that it has.
 
     begin: file name -> (its source, the statements taken from it); taken: file names that are exercises'.
     """
@@ -107,7 +124,7 @@ def loaded(
         key, source, nodes = todo.pop()
         for one in imports_in(nodes):
             for name, module in modules.meant(one, source, key).items():
-                if name in taken:
+                if name in taken or (_as_others(one) and not _has(module, one.names)):
                     continue
                 if name in found:
                     if found[name] is not module and found[name].data != module.data:

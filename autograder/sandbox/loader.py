@@ -7,6 +7,7 @@ given in `replace` are the reference's, whatever the student's files say.
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import linecache
 import marshal
@@ -18,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from .failure import FileHung, Missing
+from .layout import ALLOWED
 
 PACKAGE = "exercises"
 
@@ -40,7 +42,11 @@ class Submission(MetaPathFinder, Loader):
         self._hung = frozenset(hung)
         self._failed: dict[str, BaseException] = {}
         self._references: dict[str, Any] = {}
-        self._taken = sys.stdlib_module_names | {name.partition(".")[0] for name in sys.modules}
+        self._taken = {name.partition(".")[0] for name in sys.modules} | sys.stdlib_module_names
+        self._taken |= set(ALLOWED.split())
+        tops = {file.partition("/")[0].removesuffix(".py") for file in self._files}
+        # The student's own modules of names that are somebody else's.
+        self._double = {t for t in tops & self._taken if f"{t}.py" not in self._symbols.values()}
         for symbol in self._replace:
             self._files.setdefault(self._symbols[symbol], b"")
 
@@ -140,7 +146,24 @@ class Submission(MetaPathFinder, Loader):
         module.__file__ = filename
         lines = source.decode("utf-8", "replace").splitlines(keepends=True)
         linecache.cache[filename] = (len(source), None, lines, filename)  # for tracebacks and inspect
+        if self._double:
+            vars(module)["__builtins__"] = vars(builtins) | {"__import__": self._import}
         exec(compile(source, filename, "exec", dont_inherit=True), vars(module))
+
+    def _import(
+        self,
+        name: str,
+        globals: Mapping[str, Any] | None = None,
+        locals: Mapping[str, Any] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        """`from random import …` in the student's files: their own random.py, where it has these names."""
+        if level == 0 and fromlist and name.partition(".")[0] in self._double:
+            own = importlib.import_module(f"{PACKAGE}.{name}")
+            if all(hasattr(own, wanted) for wanted in fromlist):
+                return own
+        return builtins.__import__(name, globals, locals, fromlist or (), level)
 
 
 def reference_symbol(symbol: str, code: bytes) -> Any:

@@ -204,3 +204,74 @@ def test_a_scratch_cell_is_no_other_answer(tmp_path: Path) -> None:
     got = hand_in(tmp_path, {NOTEBOOK: json.dumps(book)})
     assert flags(got) == set()
     works(got)
+
+
+CUT = "def cut(x, h):\n    return x.unflatten(-1, (h, -1)).transpose(1, 2)\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "files"),
+    [
+        ("from utils import cut", {"utils.py": CUT}),
+        ("from .utils import cut", {"utils.py": CUT}),
+        ("from exercises.utils import cut", {"utils.py": CUT}),
+        ("import utils\ncut = utils.cut", {"utils.py": CUT}),
+        ("import utils as u\ncut = u.cut", {"utils.py": CUT}),
+        ("from utils import *", {"utils.py": CUT}),
+        ("import helpers.shapes\ncut = helpers.shapes.cut", {"helpers/shapes.py": CUT}),
+        (
+            "from helpers import shapes\ncut = shapes.cut",
+            {"helpers/shapes.py": CUT, "helpers/__init__.py": ""},
+        ),
+        (
+            "from helpers import cut",
+            {"helpers/shapes.py": CUT, "helpers/__init__.py": "from .shapes import cut"},
+        ),
+        (
+            "from helpers import cut",
+            {"helpers/shapes.py": CUT, "helpers/__init__.py": "from helpers.shapes import *"},
+        ),
+        ("from one import cut", {"one.py": "from two import cut\n", "two.py": CUT}),
+        ("from fu\u0308r import cut", {"f\u00fcr.py": CUT}),
+        ("from random import cut", {"random.py": CUT}),
+        (
+            "from random import random, seed\nfrom types import cut",
+            {"types.py": CUT, "random.py": "seed = 1"},
+        ),
+        ("import copy\ncopy.copy(1)\n" + CUT, {"copy.py": "1 / 0"}),
+        ("import torch\ntorch.zeros(1)\n" + CUT, {"torch.py": "raise SystemExit"}),
+        ("from torch import nn\nfrom numpy import cut", {"torch/nn.py": "1 / 0", "numpy.py": CUT}),
+        ("def cut(x, h):\n    from utils import cut\n    return cut(x, h)", {"utils.py": CUT}),
+    ],
+)
+@pytest.mark.parametrize("folder", ["", "hw/", "exercises/"])
+def test_modules_of_their_own_come_along(tmp_path: Path, line: str, files: Files, folder: str) -> None:
+    merge = GOOD["heads.py"][GOOD["heads.py"].index("def merge_heads") :]
+    split = "def split_heads(x, n_head):\n    return cut(x, n_head)"
+    text = f"from torch import Tensor\n{line}\n\n\n{split}\n\n\n{merge}"
+    every = {**GOOD, "heads.py": text} | files
+    got = hand_in(tmp_path, {folder + name: text for name, text in every.items()})
+    assert got.problems == ()
+    works(got)
+    works(got, "causal_mask")
+
+
+def test_a_module_at_the_top_serves_the_exercises_folder(tmp_path: Path) -> None:
+    text = "from utils import cut\n" + GOOD["heads.py"].replace(
+        "x.reshape(B, n, n_head, d_k)", "cut(x, n_head)"
+    )
+    text = text.replace("return x.transpose(1, 2)  # (B, n, n_head", "return x  # (B, n, n_head")
+    got = hand_in(tmp_path, under("hw/exercises", {**GOOD, "heads.py": text}) | {"hw/utils.py": CUT})
+    assert set(got.files) == {*GOOD, "utils.py"}
+    works(got)
+
+
+def test_a_notebook_may_import_a_module(tmp_path: Path) -> None:
+    split = "from utils import cut\n\ndef split_heads(x, n_head):\n    return cut(x, n_head)"
+    got = hand_in(tmp_path, {NOTEBOOK: notebook({**ALL, "split_heads": split}), "utils.py": CUT})
+    works(got)
+
+
+def test_other_modules_are_not_loaded(tmp_path: Path) -> None:
+    got = hand_in(tmp_path, {**GOOD, "plots.py": "1 / 0", "utils.py": CUT})
+    assert set(got.files) == set(GOOD)
