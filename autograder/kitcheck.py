@@ -110,6 +110,15 @@ def _judged() -> dict[str, SubmissionResult]:
         }
 
 
+def once_more() -> None:
+    """What has been measured is forgotten: the next check measures anew."""
+    from autograder.mistakes import matching
+
+    _judged.cache_clear()
+    matching.known.cache_clear()
+    matching.reference.cache_clear()
+
+
 def _public(code: str) -> dict[str, bool]:
     """Public test -> whether it passes, on exercises or solutions."""
     with tempfile.TemporaryDirectory() as folder:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import typer
+from rich.console import Console
 
 from autograder.commands.plainly import SOME_NOT_GRADED, plainly
 from autograder.commands.ready import check_course
@@ -13,7 +16,7 @@ from autograder.course import load_course
 def check_kit() -> None:
     """Check the kit: every stub fails, every solution passes, every known mistake is caught and named."""
     with plainly():
-        from autograder.kitcheck import CHECKS
+        from autograder.kitcheck import CHECKS, once_more
         from autograder.mistakes.confusion import confusion, show
 
         course = load_course()
@@ -21,14 +24,23 @@ def check_kit() -> None:
         out = console()
         with out.status("Planting every known mistake …"):
             found = confusion(course)
-        failed = 0 if show(found, out) else 1
-        for title, check in CHECKS.items():
-            with out.status(f"{title} …"):
-                problems = check()
-            failed += bool(problems)
-            out.print(f"{'[red]no [/red]' if problems else '[green]yes[/green]'}  {title}")
-            for problem in problems:
-                out.print(f"       {problem}", markup=False)
-        if failed:
+        planted = show(found, out)
+        failed = [title for title, check in CHECKS.items() if not _holds(title, check, out)]
+        if failed or not planted:  # a busy moment of this machine fails once, a fault of the kit again
+            out.print("Once more, what did not hold:")
+            once_more()
+            planted = planted or show(confusion(course), out)
+            failed = [title for title in failed if not _holds(title, CHECKS[title], out)]
+        if failed or not planted:
             out.print("[red]Not everything holds.[/red]")
             raise typer.Exit(SOME_NOT_GRADED)
+
+
+def _holds(title: str, check: Callable[[], list[str]], out: Console) -> bool:
+    """Whether a check finds nothing; says so."""
+    with out.status(f"{title} …"):
+        problems = check()
+    out.print(f"{'[red]no [/red]' if problems else '[green]yes[/green]'}  {title}")
+    for problem in problems:
+        out.print(f"       {problem}", markup=False)
+    return not problems

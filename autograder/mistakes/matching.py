@@ -10,7 +10,7 @@ from autograder.course import Course
 from autograder.mistakes.entries import catalogue
 from autograder.mistakes.planted import Planted, local_student, plant
 from autograder.mistakes.probes import CORE, Probe, probes
-from autograder.mistakes.probes.form import UNSTEADY
+from autograder.mistakes.probes.form import UNSTEADY, UNSURE
 from autograder.mistakes.seen import NOT_RUN, NOT_WRITTEN, Seen, look
 from autograder.sandbox.api import Student
 
@@ -90,8 +90,8 @@ def match(answers: Answers, exercise: str, course: Course) -> Match:
         return Match()
     differs = tuple(p.key for p in asked if not got[p.key].same(right.to(p)))
     if not any(p.key in differs and p.aspect not in FREE for p in asked) and len(every) > len(asked):
-        asked = every  # all values are right: what do they cost?
-        got = {p.key: answers.to(p) for p in asked}
+        got = {p.key: answers.to(p) for p in every}  # all values are right: what do they cost?
+        asked = tuple(p for p in every if got[p.key] != UNSURE)
         differs = tuple(p.key for p in asked if not got[p.key].same(right.to(p)))
     if not differs:
         return Match()
@@ -101,6 +101,7 @@ def match(answers: Answers, exercise: str, course: Course) -> Match:
         k
         for k in known(exercise, files_of(course), seed)
         if all(got[p.key].same(k.answers.to(p)) for p in core)
+        and all(k.answers.to(p).same(right.to(p)) for p in every if got.get(p.key) == UNSURE)
     ]
     if not same_core:
         return Match(_random(answers, core, known(exercise, files_of(course), seed)), False, differs)

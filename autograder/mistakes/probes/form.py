@@ -42,6 +42,7 @@ def secret(seed: str, name: str) -> Draw:
 
 
 UNSTEADY = "different each time"
+UNSURE = Seen("not sure")  # a measurement that says neither: no mistake is named for it, and none without it
 
 
 def steady(name: str, call: Callable[[Student], Any]) -> Probe:
