@@ -26,7 +26,7 @@ def autograded(
     known = {cell.name: cell for cell in source_cells}
     points = {f"test-{e.id}": e.points for e in course.exercises}
     outputs = {f"test-{e.id}": _outputs(e.id, result) for e in course.exercises}
-    all_cells = [*_once(cells, set(known)), *_missing(cells, course)]
+    all_cells = [*_once(cells, set(known)), *_missing(cells, set(known), course)]
     made = [_cell(cell, known, points, outputs) for cell in all_cells]
     for i, cell in enumerate(made):
         cell["id"] = f"cell-{i}"  # instead of a random one
@@ -46,10 +46,12 @@ def _once(cells: Sequence[Cell], known: set[str]) -> list[Cell]:
     return kept[::-1]
 
 
-def _missing(cells: Iterable[Cell], course: Course) -> list[Cell]:
-    """Test cells that the student deleted: the score is shown in them."""
+def _missing(cells: Iterable[Cell], known: set[str], course: Course) -> list[Cell]:
+    """Cells that are not there, of a notebook or where files were handed in: comments and scores are shown
+    in them."""
     there = {cell.grade_id for cell in cells}
-    return [Cell("code", "", f"test-{e.id}") for e in course.exercises if f"test-{e.id}" not in there]
+    wanted = [name for e in course.exercises for name in (e.id, f"test-{e.id}")]
+    return [Cell("code", "", name) for name in wanted if name in known and name not in there]
 
 
 def _cell(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -23,6 +22,7 @@ from autograder.intake import Incoming, Submission
 from autograder.intake.read import read
 from autograder.notebooks.build.sources import texts
 from autograder.notebooks.course_folder import CourseFolder
+from autograder.notebooks.files import copy_all, copy_stamps, is_newer, write_unless_changed
 from autograder.results import SubmissionResult
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class Bridge:
 
     def __init__(self, folder: CourseFolder, assignment: str, course: Course, lang: Language) -> None:
         self.folder, self.assignment, self.course, self.lang = folder, assignment, course, lang
+        self.kept: list[str] = []  # students whose page is not ours any more, and was left as it is
         folder.check_gradebook()
         # Whether the gradebook can take the grades is found out while the judges start.
         self._checked = _in_background(self._check)
@@ -75,6 +76,7 @@ class Bridge:
     def write(self, graded: Class, out: Path) -> None:
         """Gradebook, autograded/ and feedback/ of all who have a result. `out`: where the pages are."""
         found = self.folder.submitted(self.assignment)
+        self.kept = []
         store = Store(out, [one.student for one in found])
         rows = {row.student: row for row in graded.rows}
         from autograder.notebooks.autograded import autograded
@@ -90,31 +92,45 @@ class Bridge:
                 book.write(self.id_of(one), result, self.comments(result))
                 submission = graded.submissions.get(one.student) or read(one, self.course.limits)
                 notebook = autograded(cells_of(submission), source_cells, result, self.course)
-                self._put(one, "autograded", f"{NAME}.ipynb", notebook)
-                self._put(one, "feedback", f"{NAME}.html", _read(store.folder(one.student) / "feedback.html"))
+                self._put_notebook(one, notebook)
+                self._put_page(one, _read(store.folder(one.student) / "feedback.html"))
 
     def written(self) -> dict[str, str | Path]:
         """What `write` leaves in nbgrader's course, for people: what -> where."""
         book = self.folder.gradebook_file or "the database that nbgrader's configuration names"
         pages = self.folder.folder("feedback", "<name>", self.assignment) / f"{NAME}.html"
-        return {"Gradebook": book, "Hand back": pages}
+        said = {"Gradebook": book, "Hand back": pages}
+        if self.kept:
+            names = ", ".join(self.kept[:8]) + (" …" if len(self.kept) > 8 else "")
+            said["Left as is"] = (
+                f"{len(self.kept)} of these pages ({names}): nbgrader or a person has written them since. "
+                f"`nbgrader generate_feedback {self.assignment} --force` makes them anew, with the comments "
+                "and points of formgrader."
+            )
+        return said
 
     def id_of(self, one: Incoming) -> str:
         """The student's name in nbgrader: that of the folder."""
         pattern = self.folder.folder("submitted", "*", self.assignment)
         return one.path.parts[pattern.parts.index("*")]
 
-    def _put(self, one: Incoming, step: str, name: str, text: str) -> None:
-        """One file of nbgrader's tree, and beside it the time of handing in (nbgrader compares them)."""
-        if not text:
+    def _put_notebook(self, one: Incoming, notebook: str) -> None:
+        """autograded/: the notebook that formgrader shows, and all that was handed in beside it."""
+        folder = self.folder.folder("autograded", self.id_of(one), self.assignment)
+        write_text(folder / f"{NAME}.ipynb", notebook)
+        copy_all(one.path, folder, self.folder.ignored)
+        copy_stamps(one.path, folder)
+
+    def _put_page(self, one: Incoming, page: str) -> None:
+        """feedback/: the page to hand back, unless a person's words are in the one that is there."""
+        if not page:
             return
-        folder = self.folder.folder(step, self.id_of(one), self.assignment)
-        write_text(folder / name, text)
-        with contextlib.suppress(FileNotFoundError):
-            stamp = folder / "timestamp.txt"
-            stamp.unlink(missing_ok=True)
-            if not (one.path / "timestamp.txt").is_symlink():
-                shutil.copyfile(one.path / "timestamp.txt", stamp)
+        folder = self.folder.folder("feedback", self.id_of(one), self.assignment)
+        newer = is_newer(self.folder.timestamp(one.path), self.folder.timestamp(folder))
+        if write_unless_changed(folder / f"{NAME}.html", page, newer=newer):
+            copy_stamps(one.path, folder)
+        else:
+            self.kept.append(one.student)
 
     def comments(self, result: SubmissionResult) -> dict[str, str]:
         """Solution cell -> what is to be said about it."""

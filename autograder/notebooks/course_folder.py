@@ -17,6 +17,7 @@ from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 from autograder.intake import Incoming
 from autograder.intake.names import printable
 from autograder.notebooks.errors import CourseFolderError
+from autograder.notebooks.files import IGNORED
 
 CONFIG = "nbgrader_config.py"
 STRUCTURE = "{nbgrader_step}/{student_id}/{assignment_id}"  # nbgrader's own default
@@ -36,6 +37,7 @@ class CourseFolder:
         self.root = Path(str(said["root"]))
         self.db_url = str(said.get("db_url") or f"sqlite:///{self.root.absolute() / 'gradebook.db'}")
         self.course_id = str(said.get("course_id") or "default_course").strip()
+        self.ignored = tuple(map(str, said.get("ignore") or IGNORED))
         self._structure = str(said.get("directory_structure") or STRUCTURE)
 
     def folder(self, step: str, student: str, assignment: str) -> Path:

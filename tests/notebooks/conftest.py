@@ -59,6 +59,7 @@ def handed_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder.mkdir(parents=True)
         (folder / f"{NAME}.ipynb").write_bytes(data(notebook))
         (folder / "timestamp.txt").write_text("2025-05-02 10:00:00 UTC")
+        (folder / "submission_secret.txt").write_text(f"secret of {student}")
     return root
 
 
