@@ -19,7 +19,6 @@ from types import ModuleType
 from typing import Any
 
 from .failure import FileHung, Missing
-from .layout import ALLOWED
 
 PACKAGE = "exercises"
 
@@ -43,7 +42,8 @@ class Submission(MetaPathFinder, Loader):
         self._failed: dict[str, BaseException] = {}
         self._references: dict[str, Any] = {}
         self._taken = {name.partition(".")[0] for name in sys.modules} | sys.stdlib_module_names
-        self._taken |= set(ALLOWED.split())
+        for finder in sys.meta_path:
+            self._taken |= finder.allowed if isinstance(finder, Gate) else frozenset()
         tops = {file.partition("/")[0].removesuffix(".py") for file in self._files}
         # The student's own modules of names that are somebody else's.
         self._double = {t for t in tops & self._taken if f"{t}.py" not in self._symbols.values()}
@@ -181,7 +181,7 @@ class Gate(MetaPathFinder):
     """
 
     def __init__(self, allowed: Collection[str]) -> None:
-        self._allowed = frozenset(allowed) | sys.stdlib_module_names
+        self.allowed = frozenset(allowed) | sys.stdlib_module_names
 
     def install(self) -> None:
         """Takes the place of the finder that searches sys.path."""
@@ -190,6 +190,6 @@ class Gate(MetaPathFinder):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if name.partition(".")[0] in self._allowed:
+        if name.partition(".")[0] in self.allowed:
             return PathFinder.find_spec(name, path, target)
         return None
