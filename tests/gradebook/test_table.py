@@ -79,3 +79,10 @@ def test_a_begun_day_is_a_day_late_and_nobody_is_early() -> None:
     assert grade_of(result(), 1).late_days == 1
     assert grade_of(result(), -100).late_days == 0
     assert grade_of(result()).late_days is None
+
+
+def test_nothing_is_taken_off_for_late_work() -> None:
+    """README says so; `late_days` is empty where nobody knows when the work came."""
+    rows = read(grades_csv([Line("ana", result(), late_seconds=9e6), Line("bo", result())], COURSE))
+    assert [(r["score"], r["penalty"], r["final"]) for r in rows] == [("7", "0", "7")] * 2
+    assert [r["late_days"] for r in rows] == ["105", ""]
