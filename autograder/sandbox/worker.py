@@ -164,7 +164,10 @@ class Worker:
     def ask(self, number: int, args: tuple[Any, ...]) -> Any:
         """A call back into the judge, in the middle of a call of the judge's."""
         encoder = Encoder()
-        tree = encoder.encode(args)
+        try:
+            tree = encoder.encode(args)
+        except Unsendable as error:  # nothing that was returned, so not to be told as that
+            raise TypeError(f"model(ids, cache, start): the model cannot take {error}") from None
         send(wire.pack({"n": self.nonce, "ask": number, "v": tree}, encoder.blob(), wire.REPLY))
         header, blob = receive()
         self.nonce = header["n"]

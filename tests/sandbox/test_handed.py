@@ -98,5 +98,14 @@ def test_what_it_does_not_have_is_said_truly(ask: Ask) -> None:
         ask("model(ids, past_key_values=None)")
 
 
+@pytest.mark.parametrize("cache", ["[(np.zeros(2), np.ones(2))]", "object()", "torch.ones(2).to_sparse()"])
+def test_what_the_model_cannot_take_is_said_of_the_model(sandbox: Sandbox, cache: str) -> None:
+    with sandbox.student({"kv_cache.py": f"{TOP}return model(ids, {cache})\n".encode()}) as student:
+        with pytest.raises(StudentRaised, match="the model cannot take") as caught:
+            student.generate(Model(), torch.tensor([[1, 2]]), 3)
+        assert caught.value.kind == "TypeError"
+        assert caught.value.place is not None
+
+
 def test_whole_gives_python_ints() -> None:
     assert type(whole(torch.tensor(2, dtype=torch.int16))) is int
