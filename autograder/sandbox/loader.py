@@ -177,7 +177,7 @@ class Gate(MetaPathFinder):
     """Stands before sys.path: packages that are installed, but not for submissions, are not found.
 
     Only a courtesy, so that `try: import x` works as on a machine without x; what keeps them out is the lock-
-    down.
+    down. What stands in for the well-known ones comes after it: standins.StandIns.
     """
 
     def __init__(self, allowed: Collection[str]) -> None:
