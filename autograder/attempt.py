@@ -11,9 +11,10 @@ from autograder.hidden.outcome import Outcome
 from autograder.hidden.runner import run
 from autograder.intake.submission import Submission
 from autograder.results import Flag
-from autograder.sandbox import RemoteStudent, Sandbox, reference_files, reference_for
+from autograder.sandbox import RemoteStudent, Sandbox, reference_files, reference_for, stubs_for
 from autograder.sandbox.patience import Patience
 from autograder.sandbox.symbols import symbols_of
+from autograder.standins import NOBODY, StandIns
 
 
 @dataclass
@@ -37,7 +38,7 @@ class Attempt:
         self._mended: set[str] = set()  # files without what kept them from loading
         self._hung_anyway: set[str] = set()  # nor with the reference in earlier exercises' place
 
-    def _run(self, only: Collection[str] | None, replaced: frozenset[str] = frozenset()) -> list[Outcome]:
+    def _run(self, only: Collection[str] | None, replaced: StandIns = NOBODY) -> list[Outcome]:
         student = self.student(replaced)
         references: list[RemoteStudent] = []
 
@@ -49,37 +50,35 @@ class Attempt:
         try:
             return run(self.course, student, reference, only=only, timing=self.timing)
         finally:
-            if not replaced:
+            if replaced == NOBODY:
                 self.flags += student.flags
             self._done_with(student, replaced)
             for one in references:
                 one.close()
 
-    def student(self, replaced: frozenset[str]) -> RemoteStudent:
-        """The submission in the sandbox, the named symbols replaced by the reference.
+    def student(self, replaced: StandIns) -> RemoteStudent:
+        """The submission in the sandbox, other code in the place of some symbols.
 
         It may use what is left for all phases together. A file that never loads is not waited for again,
         except once with the reference in the place of what it may hang on.
         """
         return self.sandbox.student(
             self.files,
-            replace=reference_for(replaced) if replaced else {},
+            replace={**reference_for(replaced.right), **stubs_for(replaced.stubs)},
             limits=self.course.limits,
             patience=self._patience,
-            hung=self._hung_anyway | self._hung & self._files_of(replaced) if replaced else self._hung,
+            hung=self._hung
+            if replaced == NOBODY
+            else self._hung_anyway | self._hung & self._files_of(replaced.symbols),
         )
 
-    def _done_with(self, student: RemoteStudent, replaced: frozenset[str]) -> None:
+    def _done_with(self, student: RemoteStudent, replaced: StandIns) -> None:
         """Ends it, and remembers what did not end."""
-        if replaced:
-            self._hung_anyway |= student.hung_files - self._files_of(replaced)
-        else:
+        if replaced == NOBODY:
             self._hung |= student.hung_files
+        else:
+            self._hung_anyway |= student.hung_files - self._files_of(replaced.symbols)
         student.close()
-
-    def defined_by(self, exercises: Collection[str]) -> frozenset[str]:
-        """What these exercises define."""
-        return frozenset(s for e in exercises for s in self.course[e].symbols)
 
     def _files_of(self, symbols: Collection[str]) -> set[str]:
         home = symbols_of(self.course)

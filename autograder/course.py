@@ -101,6 +101,7 @@ class Exercise(_Table):
     points: Positive
     section: str
     needs: list[str] = []
+    inverse_of: list[str] = []  # exercises that undo what this one does
     not_allowed: list[str] = []
     title: dict[Language, str]
 
@@ -152,6 +153,18 @@ class Course(_Table):
                 todo += self[one].needs
         return [e.id for e in self.exercise if e.id in wanted]
 
+    def own_symbols(self, exercise: str) -> set[str]:
+        """What an exercise asks for that no earlier one does; nothing for one that only tries them out."""
+        before = {s for e in self.exercise[: self._place(exercise)] for s in e.symbols}
+        return set(self[exercise].symbols) - before
+
+    def inverses_of(self, exercise: str) -> set[str]:
+        """Ids of the exercises that undo this one, whichever of the two says so."""
+        return set(self[exercise].inverse_of) | {e.id for e in self.exercise if exercise in e.inverse_of}
+
+    def _place(self, exercise: str) -> int:
+        return next(i for i, e in enumerate(self.exercise) if e.id == exercise)
+
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         ids = [e.id for e in self.exercise]
@@ -161,6 +174,12 @@ class Course(_Table):
         if abs(total - 100) > 1e-9:
             raise ValueError(f"exercise.points: they add up to {total:g}; change them until the sum is 100")
         for i, e in enumerate(self.exercise):
+            for other in e.inverse_of:
+                if other not in ids or other == e.id:
+                    raise ValueError(
+                        f"exercise.inverse_of of {e.id!r}: {other!r} is not another exercise; "
+                        f"name one of {ids}"
+                    )
             for need in e.needs:
                 if need not in ids[:i]:
                     raise ValueError(

@@ -1,6 +1,7 @@
 """Follow-through credit: what an earlier mistake spoilt is judged again without it.
 
-The reference takes the place of the earlier exercise; what keeps a file from loading is cut out of it.
+The reference takes the place of the earlier exercise (or a stub, see standins.py); what keeps a file from
+loading is cut out of it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from autograder.course import Exercise
 from autograder.extract.reading import mended
 from autograder.hidden.outcome import Outcome
 from autograder.results import Verdict
+from autograder.standins import stand_ins
+from autograder.substance import is_work
 
 MOST_STOPS = 5  # statements that keep one file from loading; who has more of them mends them one by one
 
@@ -78,7 +81,7 @@ class Credited(Attempt):
         again = again if self.only is None else again & self.only
         if not replaced or not again or self._used_up(outcomes, exercise, replaced):
             return outcomes
-        second = {o.id: o for o in self._run(again, self.defined_by(replaced))}
+        second = {o.id: o for o in self._run(again, stand_ins(exercise, replaced, self.course))}
         return [self._better(o, second[o.id], replaced) if o.id in second else o for o in outcomes]
 
     def _better(self, first: Outcome, second: Outcome, replaced: tuple[str, ...]) -> Outcome:
@@ -99,16 +102,24 @@ class Credited(Attempt):
         return self._tried_our_patience or (exercise in endless and not endless & set(replaced))
 
     def faulty_before(self, exercise: str, outcomes: list[Outcome], *, told: bool = False) -> tuple[str, ...]:
-        """Earlier exercises whose own work is wrong. What is being judged itself is never among them.
+        """Earlier exercises whose own work is wrong.
 
-        `told`: also those that only fail what costs no points.
+        An exercise without code of its own tries earlier ones out in a larger whole: their mistakes are taken
+        off already, but nothing is given for work that is not there. `told`: also those that only fail what
+        costs no points.
         """
-        own = set(self.course[exercise].symbols)
+        tried = set(self.course[exercise].symbols)
         lost = {o.exercise for o in outcomes if not o.earns and (o.max_points > 0 or told)}
         wanted = set(self.course.needed_by(exercise)) | self._in_broken_files(exercise, outcomes)
         return tuple(
-            e.id for e in self.course.exercises if e.id in wanted & lost and not own & set(e.symbols)
+            e.id
+            for e in self.course.exercises
+            if e.id in wanted & lost and (not tried & set(e.symbols) or self.real_work(e.id, outcomes))
         )
+
+    def real_work(self, exercise: str, outcomes: list[Outcome]) -> bool:
+        """Whether an exercise is an attempt, be it wrong."""
+        return is_work(exercise, outcomes)
 
     def _in_broken_files(self, exercise: str, outcomes: list[Outcome]) -> set[str]:
         """Exercises of files that do not load, where this exercise's own file imports one of them.

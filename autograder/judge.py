@@ -2,7 +2,8 @@
 
 In phases, each over plain outcomes: run all tests (attempt.py); run again what failed through our fault;
 judge again, with the reference in its place, what an earlier mistake spoilt (credit.py); name the mistakes;
-give back what the same mistake would take a second time; put it all together.
+give back what the same mistake would take a second time (repeated.py); leave out what counts only together
+with work that is not there (substance.py); put it all together.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ from autograder.hidden.outcome import Outcome
 from autograder.identity import kit_of
 from autograder.intake.submission import Submission
 from autograder.mistakes import Diagnosis, diagnose
+from autograder.repeated import not_twice
 from autograder.results import Flag, SubmissionResult, Verdict
 from autograder.sandbox import Sandbox
+from autograder.standins import stand_ins
+from autograder.substance import with_substance
 
 LOG = logging.getLogger(__name__)
 STUMBLED = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
@@ -42,18 +46,27 @@ def judge(
 def grade(case: Case) -> SubmissionResult:
     """All phases of one case."""
     case.look_at_sources()
+    return case.result(*phases(case))
+
+
+def phases(case: Case) -> tuple[list[Outcome], dict[str, Diagnosis]]:
+    """What came of every hidden test in the end, and which mistakes were found. Raises GraderFault."""
     outcomes = case.first_run()
     outcomes = case.again_where_we_failed(outcomes)
     outcomes = case.follow_through(outcomes)
     diagnoses = case.diagnoses(outcomes)
     outcomes = _named(outcomes, diagnoses)
-    outcomes = _not_twice(outcomes, diagnoses)
-    return case.result(outcomes, diagnoses)
+    outcomes = not_twice(outcomes, diagnoses, case.course)
+    return with_substance(outcomes), diagnoses
 
 
 @dataclass
 class Case(Credited):
     """All phases."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._diagnosed: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Diagnosis] = {}
 
     def look_at_sources(self) -> None:
         """For names that a person should see. First of all, for it is taken from the submission's time."""
@@ -73,24 +86,45 @@ class Case(Credited):
 
     def diagnoses(self, outcomes: list[Outcome]) -> dict[str, Diagnosis]:
         """Which known mistake each failing exercise shows, earlier faults out of the way."""
-        found = {}
-        for exercise in self.course.exercises:
-            failing = [o for o in outcomes if o.exercise == exercise.id and not o.earns]
-            if not failing or all(o.unwritten or hopeless(o) or self.stopped_before(o) for o in failing):
-                continue
-            if self._tried_our_patience or any(o.verdict is Verdict.TIMEOUT for o in failing):
-                continue  # that it does not end is what there is to say
-            try:
-                found[exercise.id] = self._own_mistake(exercise.id, outcomes)
-            except STUMBLED:  # over a value as odd as no right code gives; the grade stands without a name
-                LOG.warning("%s: no diagnosis of %s", self.submission.student, exercise.id, exc_info=True)
-        return found
+        found = {e.id: self._diagnosis_of(e.id, outcomes) for e in self.course.exercises}
+        return {id: diagnosis for id, diagnosis in found.items() if diagnosis is not None}
+
+    def _diagnosis_of(self, exercise: str, outcomes: list[Outcome]) -> Diagnosis | None:
+        """None where there is nothing to look for, or no time."""
+        failing = [o for o in outcomes if o.exercise == exercise and not o.earns]
+        if not failing or all(o.unwritten or hopeless(o) or self.stopped_before(o) for o in failing):
+            return None
+        if self._tried_our_patience or any(o.verdict is Verdict.TIMEOUT for o in failing):
+            return None  # that it does not end is what there is to say
+        try:
+            return self._own_mistake(exercise, outcomes)
+        except STUMBLED:  # over a value as odd as no right code gives; the grade stands without a name
+            LOG.warning("%s: no diagnosis of %s", self.submission.student, exercise, exc_info=True)
+            return None
+
+    def real_work(self, exercise: str, outcomes: list[Outcome]) -> bool:
+        """Also code that answers, or stops, just as a known mistake does. Where no number is left, all are
+        alike."""
+        if super().real_work(exercise, outcomes):
+            return True
+        if any(
+            o.exercise == exercise and o.message and o.message.id == "values.not_finite" for o in outcomes
+        ):
+            return False
+        found = self._diagnosis_of(exercise, outcomes)
+        return found is not None and bool(found.mistakes)
 
     def _own_mistake(self, exercise: str, outcomes: list[Outcome]) -> Diagnosis:
         """A diagnosis without what earlier exercises do to this one, be it only what costs no points."""
         earlier = self.faulty_before(exercise, outcomes)
-        found = self.diagnosis(exercise, earlier)
         every = self.faulty_before(exercise, outcomes, told=True)
+        key = (exercise, earlier, every)
+        if key not in self._diagnosed:
+            self._diagnosed[key] = self._without(exercise, earlier, every)
+        return self._diagnosed[key]
+
+    def _without(self, exercise: str, earlier: tuple[str, ...], every: tuple[str, ...]) -> Diagnosis:
+        found = self.diagnosis(exercise, earlier)
         if every == earlier:
             return found
         own = self.diagnosis(exercise, every)
@@ -98,7 +132,9 @@ class Case(Credited):
 
     def diagnosis(self, exercise: str, earlier: tuple[str, ...]) -> Diagnosis:
         """Of one exercise, with the reference in the place of earlier ones."""
-        replaced = self.defined_by(earlier)
+        tried = set(self.course[exercise].symbols)  # is what is looked at
+        earlier = tuple(e for e in earlier if not tried & set(self.course[e].symbols))
+        replaced = stand_ins(exercise, earlier, self.course)
         student = self.student(replaced)
         try:
             return diagnose(student, exercise, self.course, self.files, with_reference=bool(earlier))
@@ -150,27 +186,6 @@ def _named(outcomes: list[Outcome], diagnoses: dict[str, Diagnosis]) -> list[Out
         else o
         for o in outcomes
     ]
-
-
-def _not_twice(outcomes: list[Outcome], diagnoses: dict[str, Diagnosis]) -> list[Outcome]:
-    """The same named mistake in a later exercise is not taken off again.
-
-    A complete diagnosis means that the output equals the known wrong variant's on all probes: apart from this
-    one mistake the later exercise is right. Cost is no part of that proof and stays taken off.
-    """
-    order = list(diagnoses)
-    for i, later in enumerate(order):
-        same = tuple(e for e in order[:i] if set(diagnoses[e].mistakes) & set(diagnoses[later].mistakes))
-        if same and diagnoses[later].complete:
-            outcomes = [
-                o.credited(same) if o.exercise == later and not o.earns and not _about_cost(o) else o
-                for o in outcomes
-            ]
-    return outcomes
-
-
-def _about_cost(outcome: Outcome) -> bool:
-    return outcome.message is not None and outcome.message.id.startswith("cost.")
 
 
 def _distinct(flags: list[Flag]) -> list[Flag]:

@@ -15,7 +15,7 @@ from autograder.sandbox.api import Student
 
 def pytest_configure(config: pytest.Config) -> None:
     """Declares the mark that `@points` makes."""
-    config.addinivalue_line("markers", "hidden(points, exercise, concept, timing): a hidden test")
+    config.addinivalue_line("markers", "hidden(points, exercise, concept, timing, side): a hidden test")
 
 
 @pytest.fixture

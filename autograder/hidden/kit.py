@@ -24,13 +24,17 @@ MOST_ROWS = 64  # that are named
 MOST_NUMBERS = 1 << 14  # that a fingerprint is made of
 
 
-def points(value: float, *, exercise: str, concept: str, timing: bool = False) -> Callable[[F], F]:
+def points(
+    value: float, *, exercise: str, concept: str, timing: bool = False, side: bool = False
+) -> Callable[[F], F]:
     """Marks a hidden test: its worth, the exercise (id of course.toml) it belongs to, the concept in words.
 
     The concept's wording in the students' languages is the message `concept.<sheet>/<test>`.
-    `timing`: measures CPU time (left out by `--no-timing`).
+    `timing`: measures CPU time (left out by `--no-timing`). `side`: code that does nothing of what is asked
+    passes it too (a shape, an input left alone, nothing leaked by who looks at nothing), so it counts only
+    together with a test of the same exercise that is none (see autograder/substance.py).
     """
-    mark = pytest.mark.hidden(points=value, exercise=exercise, concept=concept, timing=timing)
+    mark = pytest.mark.hidden(points=value, exercise=exercise, concept=concept, timing=timing, side=side)
 
     def apply(function: F) -> F:
         marked: F = mark(function)

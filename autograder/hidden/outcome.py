@@ -35,6 +35,7 @@ class Outcome:
     max_points: float
     verdict: Verdict
     timing: bool = False
+    side: bool = False  # counts only together with another test, see kit.points
     message: Message | None = None
     fingerprint: str | None = None
     seconds: float = 0.0
@@ -56,6 +57,7 @@ class Outcome:
             max_points=mark["points"],
             verdict=verdict,
             timing=mark["timing"],
+            side=mark["side"],
             message=message and bounded.message(message),
             **more,
         )

@@ -8,14 +8,14 @@ from torch import Tensor, nn
 from autograder.hidden import expected
 from autograder.hidden.draw import Draw
 from autograder.hidden.kit import Check, Wrong, fingerprint, points
-from autograder.hidden.leak import SHARE, no_leak
+from autograder.hidden.leak import SHARE, no_leak, sees_others
 from autograder.sandbox.api import ModuleRef, Student
 
 H, D_K = 3, 5
 D = H * D_K
 
 
-@points(1, exercise="concat_and_project", concept="the heads become one vector per token again")
+@points(1, exercise="concat_and_project", side=True, concept="the heads become one vector per token again")
 def test_concat_shape(student: Student, draw: Draw, check: Check) -> None:
     got = student.concat_and_project(draw.normal(2, H, 7, D_K), draw.linear(D, D))
     check.shape(got, (2, 7, D))
@@ -28,7 +28,7 @@ def test_concat_then_project(student: Student, draw: Draw, check: Check) -> None
         check.close(student.concat_and_project(y, c_proj), _project(y, c_proj))
 
 
-@points(1, exercise="concat_and_project", concept="c_proj's bias belongs to it")
+@points(1, exercise="concat_and_project", side=True, concept="c_proj's bias belongs to it")
 def test_projection_has_a_bias(student: Student, draw: Draw, check: Check) -> None:
     c_proj = draw.linear(D, D, std=0.0, bias=1.0)  # the heads do not count at all: only the bias is left
     y = draw.normal(2, H, 4, D_K)
@@ -46,7 +46,7 @@ def test_concat_smallest_sizes_and_dtypes(student: Student, draw: Draw, check: C
         check.close(got, _project(y, c_proj))
 
 
-@points(1, exercise="concat_and_project", concept="the heads' results are left as they were")
+@points(1, exercise="concat_and_project", side=True, concept="the heads' results are left as they were")
 def test_concat_leaves_its_input_alone(student: Student, draw: Draw, check: Check) -> None:
     y = draw.normal(2, H, 4, D_K)
     got, after = student.echo("concat_and_project", y, draw.linear(D, D))
@@ -63,13 +63,22 @@ def test_concat_gradient(student: Student, draw: Draw, check: Check) -> None:
     check.close(got, wanted, "gradient")
 
 
-@points(0, exercise="concat_and_project", concept="joining works on any device")
+@points(0, exercise="concat_and_project", concept="what the heads found goes through c_proj")
+def test_heads_go_through_the_projection(student: Student, draw: Draw, check: Check) -> None:
+    one, two = draw.normal(2, H, 4, D_K), draw.normal(2, H, 4, D_K)
+    for c_proj, same in ((draw.linear(D, D, std=0.0, bias=0.0), True), (draw.linear(D, D), False)):
+        got = [check.finite(student.concat_and_project(y, c_proj)) for y in (one, two)]
+        if torch.equal(*got) is not same:
+            raise Wrong("concat.not_projected", fingerprint=fingerprint(got[0]))
+
+
+@points(0, exercise="concat_and_project", side=True, concept="joining works on any device")
 def test_concat_device(student: Student, check: Check) -> None:
     y, c_proj = torch.empty(2, H, 7, D_K, device="meta"), nn.Linear(D, D, device="meta")
     check.shape(student.concat_and_project(y, c_proj), (2, 7, D), device="meta")
 
 
-@points(1, exercise="MultiHeadAttention", concept="out comes what went in: one vector per token")
+@points(1, exercise="MultiHeadAttention", side=True, concept="out comes what went in: one vector per token")
 def test_attention_shape(student: Student, draw: Draw, check: Check) -> None:
     attention = _attention(student, draw.weights(D))
     for B, n in ((2, 7), (4, 2)):
@@ -110,14 +119,16 @@ def test_biases_count(student: Student, draw: Draw, check: Check) -> None:
     _same(student, silent, H, x, check)
 
 
-@points(2, exercise="MultiHeadAttention", concept="no token is moved by a later one")
+@points(2, exercise="MultiHeadAttention", side=True, concept="no token is moved by a later one")
 def test_no_token_is_moved_by_a_later_one(student: Student, draw: Draw, check: Check) -> None:
     attention = _attention(student, draw.weights(D, std=0.3))
     x = draw.normal(2, 6, D)
     no_leak(attention, x, lambda t: _with(x, t, draw.normal(2, D)), check, "output")
 
 
-@points(1, exercise="MultiHeadAttention", concept="no gradient flows back from the past to the future")
+@points(
+    1, exercise="MultiHeadAttention", side=True, concept="no gradient flows back from the past to the future"
+)
 def test_no_gradient_from_the_future(student: Student, draw: Draw, check: Check) -> None:
     n = 5
     attention = _attention(student, draw.weights(D, std=0.3))
@@ -140,7 +151,9 @@ def test_without_causal_all_tokens_are_seen(student: Student, draw: Draw, check:
     _same(student, draw.weights(D, std=0.3), H, draw.normal(2, 7, D), check, causal=False)
 
 
-@points(1, exercise="MultiHeadAttention", concept="the same sentence always gives the same numbers")
+@points(
+    1, exercise="MultiHeadAttention", side=True, concept="the same sentence always gives the same numbers"
+)
 def test_same_input_same_output(student: Student, draw: Draw, check: Check) -> None:
     attention = _attention(student, draw.weights(D, std=0.3))
     x = draw.normal(3, 5, D)
@@ -167,7 +180,7 @@ def test_attention_dtypes(student: Student, draw: Draw, check: Check) -> None:
         check.close(check.dtype(attention(x), dtype), expected.attention(weights, H)(x))
 
 
-@points(1, exercise="MultiHeadAttention", concept="the sentence is left as it was")
+@points(1, exercise="MultiHeadAttention", side=True, concept="the sentence is left as it was")
 def test_attention_leaves_its_input_alone(student: Student, draw: Draw, check: Check) -> None:
     attention = _attention(student, draw.weights(D))
     x = draw.normal(2, 5, D)
@@ -191,7 +204,12 @@ def test_training_reaches_every_weight(student: Student, draw: Draw, check: Chec
         check.close(got[name], parameter.grad, f"gradient of {name}")
 
 
-@points(0, exercise="MultiHeadAttention", concept="the module works on any device")
+@points(0, exercise="MultiHeadAttention", concept="a token gets something from the tokens around it")
+def test_a_token_gets_something_from_others(student: Student, draw: Draw, check: Check) -> None:
+    sees_others(draw, D, lambda weights, x, causal: _attention(student, weights, H, causal)(x), check)
+
+
+@points(0, exercise="MultiHeadAttention", side=True, concept="the module works on any device")
 def test_attention_device(student: Student, check: Check) -> None:
     attention = student.MultiHeadAttention(d_model=D, n_head=H, causal=True, device="meta")
     check.shape(attention(torch.empty(2, 7, D, device="meta")), (2, 7, D), device="meta")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import torch
+from torch import Tensor
 
 from autograder.hidden import expected
 from autograder.hidden.draw import Draw
-from autograder.hidden.kit import Check, Wrong, points
+from autograder.hidden.kit import Check, Wrong, fingerprint, points
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import NotWritten, StudentRaised
 
 DTYPES = (torch.float32, torch.float64, torch.bfloat16)
 
 
-@points(1, exercise="split_heads", concept="every head gets n tokens of d_k numbers")
+@points(0.5, exercise="split_heads", side=True, concept="every head gets n tokens of d_k numbers")
 def test_split_shape(student: Student, draw: Draw, check: Check) -> None:
     for B, n, h, d_k in ((2, 7, 3, 5), (5, 2, 4, 3)):
         check.shape(student.split_heads(draw.normal(B, n, h * d_k), h), (B, h, n, d_k))
@@ -57,7 +58,7 @@ def test_split_dtypes(student: Student, draw: Draw, check: Check) -> None:
         check.equal(got, expected.split(x, 3))
 
 
-@points(1, exercise="split_heads", concept="splitting leaves its input as it was")
+@points(1, exercise="split_heads", side=True, concept="splitting leaves its input as it was")
 def test_split_leaves_its_input_alone(student: Student, draw: Draw, check: Check) -> None:
     x = draw.coded(2, 4, 6)
     got, after = student.echo("split_heads", x, 3)
@@ -72,7 +73,7 @@ def test_split_gradient(student: Student, draw: Draw, check: Check) -> None:
     check.close(got, expected.merge(cotangent), "gradient")
 
 
-@points(0, exercise="split_heads", concept="a d_model that the heads cannot share is refused")
+@points(0.5, exercise="split_heads", side=True, concept="a d_model that the heads cannot share is refused")
 def test_split_refuses_unequal_slices(student: Student, draw: Draw) -> None:
     try:
         student.split_heads(draw.normal(2, 4, 10), 3)
@@ -83,12 +84,18 @@ def test_split_refuses_unequal_slices(student: Student, draw: Draw) -> None:
     raise Wrong("split.not_refused", d_model=10, n_head=3)
 
 
-@points(0, exercise="split_heads", concept="splitting works on any device")
+@points(0, exercise="split_heads", concept="every number goes to its head, none is left out")
+def test_split_moves_the_numbers(student: Student, draw: Draw, check: Check) -> None:
+    x = draw.normal(2, 5, 12)
+    _moved(check.tensor(student.split_heads(x, 3)), x)
+
+
+@points(0, exercise="split_heads", side=True, concept="splitting works on any device")
 def test_split_device(student: Student, check: Check) -> None:
     check.shape(student.split_heads(torch.empty(2, 7, 15, device="meta"), 3), (2, 3, 7, 5), device="meta")
 
 
-@points(1, exercise="merge_heads", concept="every token gets its d_model numbers back")
+@points(1, exercise="merge_heads", side=True, concept="every token gets its d_model numbers back")
 def test_merge_shape(student: Student, draw: Draw, check: Check) -> None:
     for B, h, n, d_k in ((2, 3, 7, 5), (5, 4, 2, 3)):
         check.shape(student.merge_heads(draw.normal(B, h, n, d_k)), (B, n, h * d_k))
@@ -116,7 +123,7 @@ def test_merge_dtypes(student: Student, draw: Draw, check: Check) -> None:
         check.equal(got, expected.merge(y))
 
 
-@points(1, exercise="merge_heads", concept="merging leaves its input as it was")
+@points(1, exercise="merge_heads", side=True, concept="merging leaves its input as it was")
 def test_merge_leaves_its_input_alone(student: Student, draw: Draw, check: Check) -> None:
     y = draw.normal(2, 3, 4, 2)
     got, after = student.echo("merge_heads", y)
@@ -131,6 +138,20 @@ def test_merge_gradient(student: Student, draw: Draw, check: Check) -> None:
     check.close(got, expected.split(cotangent, 3), "gradient")
 
 
-@points(0, exercise="merge_heads", concept="merging works on any device")
+@points(0, exercise="merge_heads", concept="every head's numbers come along")
+def test_merge_moves_the_numbers(student: Student, draw: Draw, check: Check) -> None:
+    y = draw.normal(2, 3, 5, 4)
+    _moved(check.tensor(student.merge_heads(y)), y)
+
+
+@points(0, exercise="merge_heads", side=True, concept="merging works on any device")
 def test_merge_device(student: Student, check: Check) -> None:
     check.shape(student.merge_heads(torch.empty(2, 3, 7, 5, device="meta")), (2, 7, 15), device="meta")
+
+
+def _moved(got: Tensor, given: Tensor) -> None:
+    """Are these the same numbers in another order? That is no proof of right code, but of an attempt."""
+    if not torch.equal(got.flatten().to(given.dtype).sort().values, given.flatten().sort().values):
+        raise Wrong("heads.numbers_lost", fingerprint=fingerprint(got))
+    if torch.equal(got.flatten().to(given.dtype), given.flatten()):
+        raise Wrong("heads.only_renamed", fingerprint=fingerprint(got))

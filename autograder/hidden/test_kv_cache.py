@@ -10,6 +10,7 @@ from autograder.hidden import cost, expected
 from autograder.hidden.decode import RETURNED, Text, again, follow, in_turn, keys_and_values
 from autograder.hidden.draw import Draw
 from autograder.hidden.kit import Check, Wrong, points
+from autograder.hidden.leak import sees_others
 from autograder.hidden.recorded_model import RecordedModel, Step, sentences
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import NotWritten, StudentRaised
@@ -31,7 +32,12 @@ def _text(
     return Text(student, attention, x, expected.attention(weights, h)(x), check)
 
 
-@points(1, exercise="attend_with_cache", concept="an output for each new token, and a cache to go on with")
+@points(
+    1,
+    exercise="attend_with_cache",
+    side=True,
+    concept="an output for each new token, and a cache to go on with",
+)
 def test_cache_shapes(student: Student, draw: Draw, check: Check) -> None:
     text = _text(student, draw, check, 2, 6)
     for m in (3, 1, 2):
@@ -77,6 +83,16 @@ def test_the_past_never_changes(student: Student, draw: Draw, check: Check) -> N
         kept.append((text.done, now))
 
 
+@points(0, exercise="attend_with_cache", concept="a new token gets something from the tokens around it")
+def test_a_new_token_gets_something_from_others(student: Student, draw: Draw, check: Check) -> None:
+    def output(weights: dict[str, Tensor], x: Tensor, causal: bool) -> object:
+        attention = student.MultiHeadAttention(d_model=D, n_head=H, causal=causal, state_dict=weights)
+        return student.attend_with_cache(attention, x)
+
+    student.fresh()  # what an earlier text has left behind is another mistake
+    sees_others(draw, D, output, check)
+
+
 @points(0, exercise="attend_with_cache", concept="the old cache can still be used")
 def test_the_old_cache_stays(student: Student, draw: Draw, check: Check) -> None:
     text = _text(student, draw, check, 2, 5)
@@ -98,7 +114,7 @@ def test_two_texts_at_once(student: Student, draw: Draw, check: Check) -> None:
     in_turn([(one, 3), (two, 2), (one, 1), (other, 4), (two, 3), (one, 2), (other, 1), (two, 1), (one, 2)])
 
 
-@points(1, exercise="attend_with_cache", concept="the new tokens are left as they were")
+@points(1, exercise="attend_with_cache", side=True, concept="the new tokens are left as they were")
 def test_new_tokens_are_left_alone(student: Student, draw: Draw, check: Check) -> None:
     text = _text(student, draw, check, 2, 4)
     got, after = student.echo("attend_with_cache", text.attention, text.x, None)
@@ -129,7 +145,7 @@ def test_cost_does_not_grow(student: Student, reference: Student, course: Course
     cost.nearly_flat(student, reference, course, check)
 
 
-@points(2, exercise="generate", concept="the likeliest next token goes behind the text")
+@points(1.5, exercise="generate", concept="the likeliest next token goes behind the text")
 def test_greedy_tokens(student: Student, draw: Draw, check: Check) -> None:
     for B, n in ((2, 5), (1, 3)):
         model = RecordedModel(draw)
@@ -180,6 +196,8 @@ def test_true_positions(student: Student, draw: Draw, check: Check) -> None:
                 if step.start != seen:
                     raise Wrong("generate.position", step=number, expected=seen, got=step.start)
                 seen += step.rows
+            if len(steps) < 4:
+                raise Wrong("generate.model_unused")
 
 
 @points(1, exercise="generate", concept="the cache that came back goes into the next step")
@@ -213,7 +231,7 @@ def test_without_cache(student: Student, draw: Draw, check: Check) -> None:
     check.equal(got, right, "ids")
 
 
-@points(0.5, exercise="generate", concept="no new token and one new token work too")
+@points(0.5, exercise="generate", side=True, concept="no new token and one new token work too")
 def test_no_token_and_one_token(student: Student, draw: Draw, check: Check) -> None:
     for k in (0, 1):
         for use_cache in (True, False):
@@ -223,7 +241,7 @@ def test_no_token_and_one_token(student: Student, draw: Draw, check: Check) -> N
             check.equal(student.generate(model.again(), ids, k, use_cache=use_cache), right, "ids")
 
 
-@points(0.5, exercise="generate", concept="the prompt is left as it was, and leads the text")
+@points(0.5, exercise="generate", side=True, concept="the prompt is left as it was, and leads the text")
 def test_prompt_stays(student: Student, draw: Draw, check: Check) -> None:
     model = RecordedModel(draw)
     ids = draw.ids(2, 4, model.vocab)
@@ -232,13 +250,13 @@ def test_prompt_stays(student: Student, draw: Draw, check: Check) -> None:
     check.equal(check.shape(got, (2, 7), "ids")[:, :4], ids, "ids")
 
 
-@points(0.5, exercise="generate", concept="a text that just fits is written to its end")
+@points(0.5, exercise="generate", side=True, concept="a text that just fits is written to its end")
 def test_the_last_position(student: Student, draw: Draw, check: Check) -> None:
     fits = RecordedModel(draw, n_positions=9)
     check.shape(student.generate(fits, draw.ids(1, 5, fits.vocab), 4), (1, 9), "ids")
 
 
-@points(0, exercise="generate", concept="no token goes past the model's last position")
+@points(0.5, exercise="generate", side=True, concept="a text longer than the model can see is refused")
 def test_past_the_last_position(student: Student, draw: Draw) -> None:
     for use_cache in (True, False):
         model = RecordedModel(draw, n_positions=9)
@@ -247,6 +265,7 @@ def test_past_the_last_position(student: Student, draw: Draw) -> None:
         except NotWritten:
             raise
         except StudentRaised:
-            pass  # refusing is right, as long as it comes before the model has to
-        if model.past_the_end:
-            raise Wrong("generate.past_the_end", n=5, new=8, n_positions=9)
+            if not model.past_the_end:
+                continue  # refused, and before the model had to
+        id = "generate.past_the_end" if model.past_the_end else "generate.not_refused"
+        raise Wrong(id, n=5, new=8, n_positions=9)

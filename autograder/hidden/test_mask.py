@@ -13,7 +13,7 @@ from autograder.sandbox.api import Student
 BARELY = 1e-6  # a weight that is rounding, not looking: renormalising after the softmax moves 2e-7
 
 
-@points(1, exercise="causal_mask", concept="the mask is true or false for each query and key")
+@points(1, exercise="causal_mask", side=True, concept="the mask is true or false for each query and key")
 def test_mask_is_bool(student: Student, check: Check) -> None:
     check.dtype(check.shape(student.causal_mask(5), (5, 5)), torch.bool)
     check.dtype(check.shape(student.causal_mask(2, 5), (2, 5)), torch.bool)
@@ -25,7 +25,7 @@ def test_exactly_the_future_is_forbidden(student: Student, check: Check) -> None
         check.equal(student.causal_mask(n), expected.future(n, n))
 
 
-@points(1, exercise="causal_mask", concept="a token may look at itself")
+@points(1, exercise="causal_mask", side=True, concept="a token may look at itself")
 def test_a_token_may_look_at_itself(student: Student, check: Check) -> None:
     mask = check.shape(student.causal_mask(6), (6, 6)).to(torch.bool)
     forbidden = [i for i in range(6) if bool(mask[i, i])]
@@ -41,19 +41,32 @@ def test_queries_are_the_last_positions(student: Student, check: Check) -> None:
         check.equal(student.causal_mask(n_query, n_key), expected.future(n_query, n_key))
 
 
-@points(1, exercise="causal_mask", concept="a single new token may look at everything before it")
+@points(1, exercise="causal_mask", side=True, concept="a single new token may look at everything before it")
 def test_one_query_sees_everything(student: Student, check: Check) -> None:
     for n_key in (1, 2, 6):
         check.equal(student.causal_mask(1, n_key), expected.future(1, n_key))
     check.equal(student.causal_mask(1), expected.future(1, 1))
 
 
-@points(0, exercise="causal_mask", concept="the mask is made on the device asked for")
+@points(0, exercise="causal_mask", concept="what is forbidden depends on how far a key is from the query")
+def test_the_mask_depends_on_the_distance(student: Student, check: Check) -> None:
+    got = check.tensor(student.causal_mask(6))
+    if got.dim() < 2 or tuple(got.shape[-2:]) != (6, 6) or got.numel() != 36:
+        raise Wrong("shape.wrong", what="result", expected=[6, 6], got=list(got.shape))
+    mask = got.reshape(6, 6).to(torch.bool)  # numbers, and axes of one in front, are an attempt as well
+    by_distance = torch.equal(mask[1:, 1:], mask[:-1, :-1])
+    if not by_distance or torch.equal(mask, mask.T):
+        raise Wrong("mask.no_direction", fingerprint=fingerprint(mask))
+
+
+@points(0, exercise="causal_mask", side=True, concept="the mask is made on the device asked for")
 def test_mask_device(student: Student, check: Check) -> None:
     check.shape(student.causal_mask(3, 4, device="meta"), (3, 4), device="meta")
 
 
-@points(1, exercise="causal_softmax", concept="one weight for each score, of the same kind of number")
+@points(
+    1, exercise="causal_softmax", side=True, concept="one weight for each score, of the same kind of number"
+)
 def test_weights_shape_and_dtype(student: Student, draw: Draw, check: Check) -> None:
     for dtype in (torch.float32, torch.float64, torch.bfloat16):
         scores = draw.normal(2, 3, 7, 7, std=2.0, dtype=dtype)
@@ -61,7 +74,7 @@ def test_weights_shape_and_dtype(student: Student, draw: Draw, check: Check) -> 
         check.finite(check.dtype(got, dtype, "weights"), "weights")
 
 
-@points(1, exercise="causal_softmax", concept="each row of weights sums to 1")
+@points(1, exercise="causal_softmax", side=True, concept="each row of weights sums to 1")
 def test_rows_sum_to_one(student: Student, draw: Draw, check: Check) -> None:
     for shape in ((2, 3, 7, 7), (1, 2, 3, 6)):
         got = check.shape(student.causal_softmax(draw.normal(*shape, std=2.0)), shape, "weights")
@@ -73,7 +86,7 @@ def test_rows_sum_to_one(student: Student, draw: Draw, check: Check) -> None:
             raise Wrong("weights.sums", fingerprint=fingerprint(got), rows=list(rows))
 
 
-@points(2, exercise="causal_softmax", concept="the future gets exactly 0")
+@points(2, exercise="causal_softmax", side=True, concept="the future gets exactly 0")
 def test_the_future_gets_exactly_zero(student: Student, draw: Draw, check: Check) -> None:
     scores = draw.normal(2, 3, 7, 7, std=2.0)
     _no_future(student.causal_softmax(scores), scores, check)
@@ -93,7 +106,7 @@ def test_any_axes_in_front(student: Student, draw: Draw, check: Check) -> None:
         check.close(student.causal_softmax(scores), expected.weights(scores), "weights")
 
 
-@points(1, exercise="causal_softmax", concept="a score in the future moves no weight")
+@points(1, exercise="causal_softmax", side=True, concept="a score in the future moves no weight")
 def test_future_scores_move_nothing(student: Student, draw: Draw, check: Check) -> None:
     n = 6
     scores = draw.normal(1, 2, n, n, std=2.0)
@@ -147,7 +160,7 @@ def test_softmax_gradient(student: Student, draw: Draw, check: Check) -> None:
     check.close(student.gradient("causal_softmax", (scores,), wrt=0, cotangent=cotangent), right, "gradient")
 
 
-@points(1, exercise="causal_softmax", concept="the scores are left as they were")
+@points(1, exercise="causal_softmax", side=True, concept="the scores are left as they were")
 def test_softmax_leaves_scores_alone(student: Student, draw: Draw, check: Check) -> None:
     scores = draw.normal(2, 3, 5, 5, std=2.0)
     got, after = student.echo("causal_softmax", scores)
@@ -161,7 +174,37 @@ def test_huge_scores(student: Student, draw: Draw, check: Check) -> None:
     check.close(student.causal_softmax(scores), expected.weights(scores), "weights")
 
 
-@points(0, exercise="causal_softmax", concept="the mask is made where the scores are")
+@points(0, exercise="causal_softmax", concept="weights come from the scores")
+def test_weights_come_from_the_scores(student: Student, draw: Draw, check: Check) -> None:
+    scores = draw.normal(2, 3, 5, 5, std=2.0)
+    other = scores.clone()
+    other[0, 0, 3, 1] += 1.5  # which query 3 may see
+    first, again, moved = (_weights(student, s, check) for s in (scores, scores, other))
+    follow = torch.equal(first, again) and not torch.equal(first[0, 0, 3], moved[0, 0, 3])
+    if not follow and not all(_peak(student, scores, key, check) for key in (1, 2)):
+        raise Wrong("weights.not_from_scores", fingerprint=fingerprint(first))
+    ratio = first / scores.double()
+    as_they_are = bool(((ratio - ratio.mean()).abs() <= 1e-6 * ratio.mean().abs()).all())
+    if as_they_are or torch.equal(first, scores.mT.double()):
+        raise Wrong("weights.are_scores", fingerprint=fingerprint(first))
+
+
+def _weights(student: Student, scores: Tensor, check: Check) -> Tensor:
+    return check.shape(student.causal_softmax(scores), scores.shape, "weights").double().nan_to_num()
+
+
+def _peak(student: Student, scores: Tensor, key: int, check: Check) -> bool:
+    """Whether the last query looks at the key whose score is far above all others: so does all that is like a
+    softmax, also one that draws random numbers."""
+    loud = scores.clone()
+    loud[..., -1, :], loud[..., -1, key] = -20.0, 20.0
+    last = _weights(student, loud, check)[..., -1, :].abs()  # (2, 3, n)
+    others = last.clone()
+    others[..., key] = 0.0
+    return bool((last[..., key] > 0).any()) and float(others.max()) < BARELY
+
+
+@points(0, exercise="causal_softmax", side=True, concept="the mask is made where the scores are")
 def test_softmax_device(student: Student, check: Check) -> None:
     got = student.causal_softmax(torch.empty(2, 3, 7, 7, device="meta"))
     check.shape(got, (2, 3, 7, 7), "weights", device="meta")

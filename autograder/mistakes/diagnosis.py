@@ -23,6 +23,7 @@ from autograder.mistakes import pictures, source, views
 from autograder.mistakes.certain import certain
 from autograder.mistakes.examples import examples, expected
 from autograder.mistakes.matching import Answers, Match, match
+from autograder.mistakes.planted import Planted
 from autograder.mistakes.probes import probes
 from autograder.results import Message
 from autograder.sandbox.api import Student
@@ -42,6 +43,7 @@ class Diagnosis:
     fingerprint: str | None = None
     # Whether the mistake explains all that costs points here: apart from it the exercise is right.
     complete: bool = False
+    alike: tuple[Planted, ...] = ()  # code of ours with these mistakes that answers the same
 
 
 def diagnose(
@@ -91,7 +93,7 @@ def _one(
     if message is not None:
         shown["certain"] = message.model_dump()
     fingerprint = _fingerprint(answers, course.course.seed)
-    return Diagnosis(list(mistakes), message, shown, fingerprint, found.complete)
+    return Diagnosis(list(mistakes), message, shown, fingerprint, found.complete, found.alike)
 
 
 def _example(

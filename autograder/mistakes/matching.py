@@ -15,7 +15,9 @@ from autograder.mistakes.seen import NOT_RUN, NOT_WRITTEN, Seen, look
 from autograder.sandbox.api import Student
 
 # Aspects that no points hang on: a difference there is told, and stands in the way of nothing.
-FREE = frozenset({"uneven", "huge", "device", "half", "form", "open", "fork", "too long"})
+FREE = frozenset({"huge", "device", "half", "form", "open", "fork"})
+# A mistake of its own beside any other, told and taken off by itself: working in place changes no name.
+BESIDE = frozenset({"input"})
 LATE = frozenset({"cost", "device"})  # dear to ask: only when nothing else that costs points is wrong
 GONE = ("timeout", "died")  # after two such answers the rest is not asked
 
@@ -58,7 +60,12 @@ class Match:
     mistakes: tuple[str, ...] = ()
     complete: bool = False
     differs: tuple[str, ...] = ()  # names of the probes that are answered otherwise than by the solution
-    twin: Planted | None = None  # code of ours that answers as the student's does; None where chance answers
+    alike: tuple[Planted, ...] = ()  # code of ours that answers as the student's does; none where chance does
+
+    @property
+    def twin(self) -> Planted | None:
+        """The first of them."""
+        return self.alike[0] if self.alike else None
 
 
 @cache
@@ -106,15 +113,15 @@ def match(answers: Answers, exercise: str, course: Course) -> Match:
     if not same_core:
         return Match(_random(answers, core, known(exercise, files_of(course), seed)), False, differs)
     whole = [k for k in same_core if all(got[p.key].same(k.answers.to(p)) for p in rest)]
-    paid = [p for p in rest if p.aspect not in FREE]
+    paid = [p for p in rest if p.aspect not in FREE | BESIDE]
     costly = [k for k in same_core if all(got[p.key].same(k.answers.to(p)) for p in paid)]
-    if not any(p.key in differs and p.aspect not in FREE for p in asked):
+    if not any(p.key in differs and p.aspect not in FREE | BESIDE for p in asked):
         costly = []
     if any(p.key in differs for p in core):
         found = whole or costly or same_core
-        return Match(_ids(found), bool(whole or costly), differs, found[0].planted)
+        return Match(_ids(found), bool(whole or costly), differs, _planted(found))
     if found := whole or costly:
-        return Match(_ids(found), True, differs, found[0].planted)
+        return Match(_ids(found), True, differs, _planted(found))
     return _part(same_core, asked, got, differs, right)
 
 
@@ -161,8 +168,12 @@ def _part(
     best = [k for k, own in fitting if len(own) == most]
     costly = {p.key for p in asked if p.key in differs and p.aspect not in FREE}
     explained = set.union(*(own for _, own in fitting))
-    return Match(_ids(best), costly <= explained, differs, best[0].planted)
+    return Match(_ids(best), costly <= explained, differs, _planted(best))
 
 
 def _ids(found: Sequence[Known]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(k.planted.mistake for k in found))
+
+
+def _planted(found: Sequence[Known]) -> tuple[Planted, ...]:
+    return tuple(k.planted for k in found)

@@ -23,6 +23,7 @@ from autograder.judge import Case
 from autograder.mistakes.diagnosis import Diagnosis
 from autograder.sandbox import Sandbox, reference_files
 from autograder.sandbox.symbols import default_symbols
+from autograder.standins import NOBODY, StandIns, stand_ins
 
 Reached = tuple[tuple[str, str], ...]  # symbol and its source, for everything that can be reached
 Key = tuple[str, str, Reached]
@@ -61,7 +62,7 @@ class RememberingCase(Case):
 
     memory: Memory | None = None
 
-    def _run(self, only: Collection[str] | None, replaced: frozenset[str] = frozenset()) -> list[Outcome]:
+    def _run(self, only: Collection[str] | None, replaced: StandIns = NOBODY) -> list[Outcome]:
         wanted = [
             (id, mark["exercise"])
             for id, (_, mark) in hidden_tests(self.course).items()
@@ -73,7 +74,7 @@ class RememberingCase(Case):
             found.update((o.id, o) for o in self._remembered("tests", exercise, replaced, ask))
         return [found[id] for id, _ in wanted]
 
-    def _tests_of(self, exercise: str, replaced: frozenset[str]) -> list[Outcome]:
+    def _tests_of(self, exercise: str, replaced: StandIns) -> list[Outcome]:
         """All hidden tests of an exercise."""
         own = {id for id, (_, mark) in hidden_tests(self.course).items() if mark["exercise"] == exercise}
         return run_directly(self.course, self.student(replaced), only=own, timing=self.timing)
@@ -81,17 +82,17 @@ class RememberingCase(Case):
     def diagnosis(self, exercise: str, earlier: tuple[str, ...]) -> Diagnosis:
         """See Case. Which of several lines is the student's own is remembered with it: look at names only."""
         ask = partial(super().diagnosis, exercise, earlier)
-        return self._remembered("diagnosis", exercise, self.defined_by(earlier), ask)
+        return self._remembered("diagnosis", exercise, stand_ins(exercise, earlier, self.course), ask)
 
-    def _remembered(self, what: str, exercise: str, replaced: frozenset[str], work_out: Callable[[], T]) -> T:
+    def _remembered(self, what: str, exercise: str, replaced: StandIns, work_out: Callable[[], T]) -> T:
         if self.memory is None:
             return work_out()
         key = (f"{what} {self.timing}", exercise, reached(self.files, exercise, replaced, self.course))
         return self.memory.get(key, work_out)
 
 
-def reached(files: Mapping[str, bytes], exercise: str, replaced: frozenset[str], course: Course) -> Reached:
-    """Every symbol that tests of the exercise can reach, with its source (`replaced`: the reference's)."""
+def reached(files: Mapping[str, bytes], exercise: str, replaced: StandIns, course: Course) -> Reached:
+    """Every symbol that tests of the exercise can reach, with its source."""
     home = default_symbols()
     # A module is made by the test itself and handed to the exercise's code.
     modules = [s for e in course.needed_by(exercise) for s in course[e].symbols if s[0].isupper()]
@@ -100,7 +101,10 @@ def reached(files: Mapping[str, bytes], exercise: str, replaced: frozenset[str],
     while todo:
         symbol = todo.pop()
         if symbol not in found:
-            source = (right_files() if symbol in replaced else files)[home[symbol]]
+            if symbol in replaced.stubs:
+                found[symbol] = "raise NotImplementedError"
+                continue
+            source = (right_files() if symbol in replaced.right else files)[home[symbol]]
             found[symbol] = definition(source, symbol, frozenset(home))
             todo += [name for name in re.findall(r"\w+", found[symbol]) if name in home]
     return tuple(sorted(found.items()))

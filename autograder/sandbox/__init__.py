@@ -23,7 +23,7 @@ from .errors import (
     StudentTimeout,
 )
 from .local import LocalStudent
-from .reference import reference_files, reference_for
+from .reference import reference_files, reference_for, stubs_for
 from .remote import RemoteStudent
 from .sandbox import Attempt, Isolation, NoIsolation, Sandbox
 from .symbols import symbols_of
@@ -51,5 +51,6 @@ __all__ = [
     "doctor",
     "reference_files",
     "reference_for",
+    "stubs_for",
     "symbols_of",
 ]

@@ -29,6 +29,23 @@ def reference_for(symbols: Collection[str], files: Mapping[str, str] | None = No
     return {symbol: _compiled(SOLUTIONS, home[symbol].removesuffix(".py"), symbol) for symbol in symbols}
 
 
+def stubs_for(symbols: Collection[str], files: Mapping[str, str] | None = None) -> dict[str, bytes]:
+    """Symbol -> what can be imported in its place, and raises when it is used (see `reference_for`).
+
+    Raises KeyError for a symbol that no exercise has.
+    """
+    home = default_symbols() if files is None else files
+    return {s: _stub(s, _definitions(SOLUTIONS, home[s].removesuffix(".py")).get(s)) for s in symbols}
+
+
+def _stub(symbol: str, right: ast.stmt | None) -> bytes:
+    refuses = "(*args, **kwargs):\n  raise NotImplementedError"
+    source = f"def {symbol}{refuses}"
+    if isinstance(right, ast.ClassDef):
+        source = f"class {symbol}:\n def __init__{refuses}"
+    return marshal.dumps(compile(source, FILENAME, "exec", dont_inherit=True, optimize=2))
+
+
 def reference_files(files: Collection[str] | None = None) -> dict[str, bytes]:
     """The solutions as a submission's files, for a worker that runs nothing but them."""
     wanted = sorted(set(default_symbols().values()) if files is None else files)

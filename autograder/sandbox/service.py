@@ -86,7 +86,8 @@ class Service:
         function = self._target(target)
         with torch.enable_grad():
             inner = args[wrt].detach().clone().requires_grad_()
-            out = function(*args[:wrt], inner, *args[wrt + 1 :], **kwargs)
+            # No leaf goes in: in the middle of a network no input is one, and may be worked on in place.
+            out = function(*args[:wrt], inner.clone(), *args[wrt + 1 :], **kwargs)
             if not issubclass(type(out), Tensor):
                 return out
             if not out.requires_grad:

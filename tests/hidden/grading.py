@@ -16,6 +16,8 @@ from autograder.hidden.outcome import Outcome
 from autograder.intake.submission import Submission
 from autograder.judge import Case
 from autograder.mistakes.planted import local_student
+from autograder.standins import NOBODY, StandIns
+from autograder.substance import with_substance
 
 
 @cache
@@ -33,11 +35,12 @@ def hidden_tests() -> dict[str, directly.Test]:
 class Here(Case):
     """A Case whose submission runs in this process. Only for code of this repository."""
 
-    def student(self, replaced: frozenset[str]) -> Any:
-        """The submission, the named symbols put back to the solution's."""
-        return local_student({name: data.decode() for name, data in self.files.items()}, list(replaced))
+    def student(self, replaced: StandIns) -> Any:
+        """The submission, other code in the place of some symbols. What only has to be importable is the
+        solution's too: no code of this repository looks for it."""
+        return local_student({name: data.decode() for name, data in self.files.items()}, replaced.symbols)
 
-    def _run(self, only: Collection[str] | None, replaced: frozenset[str] = frozenset()) -> list[Outcome]:
+    def _run(self, only: Collection[str] | None, replaced: StandIns = NOBODY) -> list[Outcome]:
         return directly.run_directly(self.course, self.student(replaced), only=only, timing=self.timing)
 
 
@@ -50,7 +53,7 @@ def case_of(files: Mapping[str, str], *, timing: bool = False) -> Here:
 def outcomes(files: Mapping[str, str], *, timing: bool = False) -> list[Outcome]:
     """What the hidden tests say, follow-through included; known mistakes are not looked for."""
     case = case_of(files, timing=timing)
-    return case.follow_through(case.again_where_we_failed(case.first_run()))
+    return with_substance(case.follow_through(case.again_where_we_failed(case.first_run())))
 
 
 def lost(found: list[Outcome]) -> dict[str, list[str]]:

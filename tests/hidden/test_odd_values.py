@@ -64,8 +64,9 @@ def asked(student: LocalStudent, symbol: str) -> dict[str, Outcome]:
 
 
 def earned(got: dict[str, Outcome]) -> set[str]:
-    """Tests that give points, or praise."""
-    return {id for id, o in got.items() if o.earns}
+    """Tests that give points, or praise. What only proves an attempt may pass: these are attempts."""
+    tests = hidden_tests()
+    return {id for id, o in got.items() if o.earns and (o.max_points or tests[id][1]["side"])}
 
 
 @cache

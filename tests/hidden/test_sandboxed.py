@@ -34,7 +34,7 @@ def sandbox() -> Iterator[Sandbox]:
         "wrong/module_no_training",
         "wrong/cache_global",
         "wrong/cache_of_tokens",
-        "styles/generate_does_not_ask_the_length",
+        "wrong/generate_does_not_ask_the_length",
     ],
 )
 def test_the_judge_says_the_same(sandbox: Sandbox, path: str):

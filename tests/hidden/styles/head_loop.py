@@ -1,12 +1,13 @@
 # One head after the other, slices by index.
 # ruff: noqa
-# told by: heads/split_refuses_unequal_slices
 # in heads.py
 import torch
 
 
 def split_heads(x, n_head):
-    d_k = x.shape[-1] // n_head
+    d_k, rest = divmod(x.shape[-1], n_head)
+    if rest:
+        raise ValueError("heads of different size")
     return torch.stack([x[:, :, i * d_k : (i + 1) * d_k] for i in range(n_head)], dim=1)
 
 

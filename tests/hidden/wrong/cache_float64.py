@@ -1,6 +1,6 @@
 # The outputs come back in double precision.
 # ruff: noqa
-# loses: attend_with_cache, gpt2
+# loses: attend_with_cache
 # in kv_cache.py
 _right = attend_with_cache
 

@@ -1,6 +1,6 @@
 # The prompt is not masked; what comes later is.
 # ruff: noqa
-# loses: attend_with_cache, gpt2
+# loses: attend_with_cache
 # in kv_cache.py
 def attend_with_cache(attention, x_new, cache=None):
     q, k, v = (split_heads(t, attention.n_head) for t in attention.c_attn(x_new).chunk(3, -1))

@@ -1,6 +1,6 @@
 # Of a batch only the first sentence's past is kept.
 # ruff: noqa
-# loses: attend_with_cache, gpt2
+# loses: attend_with_cache
 # in kv_cache.py
 _right = attend_with_cache
 

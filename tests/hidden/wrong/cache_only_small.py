@@ -1,6 +1,6 @@
 # Right up to seven tokens.
 # ruff: noqa
-# loses: attend_with_cache, gpt2
+# loses: attend_with_cache
 # in kv_cache.py
 _right = attend_with_cache
 

@@ -1,6 +1,6 @@
 # All sentences of a batch look at the first one's keys.
 # ruff: noqa
-# loses: MultiHeadAttention, gpt2
+# loses: MultiHeadAttention
 # in attention.py
 import torch
 

@@ -1,6 +1,6 @@
 # c_attn's bias is forgotten.
 # ruff: noqa
-# loses: MultiHeadAttention, gpt2
+# loses: MultiHeadAttention
 # in attention.py
 import torch
 

@@ -1,6 +1,6 @@
 # All heads use the first head's attention map.
 # ruff: noqa
-# loses: MultiHeadAttention, gpt2
+# loses: MultiHeadAttention
 # in attention.py
 import torch
 

@@ -1,6 +1,6 @@
 # x is added: that is the block's work.
 # ruff: noqa
-# loses: MultiHeadAttention, gpt2
+# loses: MultiHeadAttention
 # in attention.py
 import torch
 

@@ -1,6 +1,6 @@
 # The scale of GPT-2 small is written in.
 # ruff: noqa
-# loses: MultiHeadAttention, gpt2
+# loses: MultiHeadAttention
 # in attention.py
 import torch
 

@@ -1,6 +1,6 @@
 # Wrong for one token only: it gets nothing.
 # ruff: noqa
-# loses: MultiHeadAttention, gpt2
+# loses: MultiHeadAttention
 # in attention.py
 import torch
 

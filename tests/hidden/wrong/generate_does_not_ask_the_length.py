@@ -1,6 +1,6 @@
 # Nothing stops it at the model's last position.
 # ruff: noqa
-# told by: kv_cache/past_the_last_position
+# loses: generate
 # in kv_cache.py
 def generate(model, ids, max_new_tokens, use_cache=True):
     cache, start = None, 0

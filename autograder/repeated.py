@@ -1,0 +1,84 @@
+"""The same known mistake in a later exercise is not taken off again.
+
+That both exercises show it to the probes is not enough, for code may tell probes from hidden tests. The
+mistake itself, planted in the solution, is run through the hidden tests: the earlier exercise must have lost
+all that it loses there, and of the later one only that is given back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from autograder.course import Course
+from autograder.hidden.directly import hidden_tests, run_directly
+from autograder.hidden.outcome import Outcome
+from autograder.mistakes import Diagnosis
+from autograder.mistakes.planted import Planted
+
+_LOST: dict[tuple[str, Planted], frozenset[str]] = {}
+
+
+def not_twice(
+    outcomes: Sequence[Outcome], diagnoses: Mapping[str, Diagnosis], course: Course
+) -> list[Outcome]:
+    """Credit for what an earlier exercise has paid for.
+
+    A complete diagnosis means that the output equals the known wrong variant's on all probes: apart from this
+    one mistake the later exercise is right. Cost is no part of that proof and stays taken off. Raises
+    GraderFault.
+    """
+    done = list(outcomes)
+    for exercise in diagnoses:
+        found = diagnoses[exercise]
+        if not found.complete or not course.own_symbols(exercise) or _unwritten(exercise, done):
+            continue
+        before = _before(exercise, diagnoses)
+        because = tuple(e for e in before if _has_paid(e, found, diagnoses, done, course))
+        if because:
+            given = frozenset[str]().union(*(_lost_by(p, course) for p in found.alike))
+            done = [
+                o.credited(because)
+                if o.exercise == exercise and not o.earns and o.id in given and not _about_cost(o)
+                else o
+                for o in done
+            ]
+    return done
+
+
+def _before(exercise: str, diagnoses: Mapping[str, Diagnosis]) -> list[str]:
+    order = list(diagnoses)
+    return order[: order.index(exercise)]
+
+
+def _has_paid(
+    earlier: str,
+    later: Diagnosis,
+    diagnoses: Mapping[str, Diagnosis],
+    outcomes: Sequence[Outcome],
+    course: Course,
+) -> bool:
+    """Whether an earlier exercise has lost, for one of the same mistakes, what that costs there."""
+    lost = {o.id for o in outcomes if o.exercise == earlier and not o.earns and o.max_points > 0}
+    same = [p for p in diagnoses[earlier].alike if p.mistake in later.mistakes]
+    return any(cost and cost <= lost for cost in (_lost_by(p, course) for p in same))
+
+
+def _lost_by(planted: Planted, course: Course) -> frozenset[str]:
+    """Ids of its exercise's tests that a planted mistake loses points in. Kept for this process."""
+    key = (course.model_dump_json(), planted)
+    if key not in _LOST:
+        tests = hidden_tests(course).items()
+        wanted = {
+            id for id, (_, mark) in tests if mark["exercise"] == planted.exercise and mark["points"] > 0
+        }
+        found = run_directly(course, planted.student(), only=wanted, timing=False)
+        _LOST[key] = frozenset(o.id for o in found if not o.earns)
+    return _LOST[key]
+
+
+def _unwritten(exercise: str, outcomes: Sequence[Outcome]) -> bool:
+    return any(o.unwritten for o in outcomes if o.exercise == exercise)
+
+
+def _about_cost(outcome: Outcome) -> bool:
+    return outcome.message is not None and outcome.message.id.startswith("cost.")
