@@ -25,11 +25,20 @@ def _text(
     dtype: torch.dtype = torch.float32,
 ) -> Text:  # fmt: skip
     """A text of n tokens for B sentences, with weights of its own."""
+    return _texts(1, student, draw, check, B, n, h=h, d_k=d_k, dtype=dtype)[0]
+
+
+def _texts(
+    many: int, student: Student, draw: Draw, check: Check, B: int, n: int, *, h: int = H, d_k: int = D_K,
+    dtype: torch.dtype = torch.float32,
+) -> list[Text]:  # fmt: skip
+    """Several texts of the same size on one module."""
     d = h * d_k
     weights = draw.weights(d, std=0.3, dtype=dtype)
     attention = student.MultiHeadAttention(d_model=d, n_head=h, causal=True, state_dict=weights, dtype=dtype)
-    x = draw.normal(B, n, d, dtype=dtype)
-    return Text(student, attention, x, expected.attention(weights, h)(x), check)
+    right = expected.attention(weights, h)
+    xs = [draw.normal(B, n, d, dtype=dtype) for _ in range(many)]
+    return [Text(student, attention, x, right(x), check) for x in xs]
 
 
 @points(
@@ -106,7 +115,17 @@ def test_the_old_cache_stays(student: Student, draw: Draw, check: Check) -> None
         raise Wrong("input.changed", what="cache")
 
 
-@points(2, exercise="attend_with_cache", concept="texts written at the same time do not disturb each other")
+@points(1, exercise="attend_with_cache", concept="texts of the same length, in turn, share nothing")
+def test_texts_of_equal_length_in_turn(student: Student, draw: Draw, check: Check) -> None:
+    # A memory kept on the module, in a global or by size or number of something is written over by the other
+    # text at the very same places. Another module of the same size takes part.
+    one, two = _texts(2, student, draw, check, 2, 6)
+    other = _text(student, draw, check, 2, 6)
+    in_turn([(text, m) for m in (2, 1, 1, 2) for text in (one, two, other)])
+    in_turn([(again(two), 2), (again(one), 6), (again(other), 1)])  # nothing is left over either
+
+
+@points(1, exercise="attend_with_cache", concept="texts written at the same time do not disturb each other")
 def test_two_texts_at_once(student: Student, draw: Draw, check: Check) -> None:
     one = _text(student, draw, check, 2, 8)
     two = again(one)  # the same module and the same text, at another place
