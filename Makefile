@@ -1,10 +1,11 @@
 # make demo   sets up, grades the sample class, shows the table and where the pages are
 # make test   sets up, runs the kit's own tests
+# make campaign   grades answers without an idea and attacks: who earns more than they deserve?
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test setup lint clean
+.PHONY: demo test campaign setup lint clean
 
 # The sample class holds submissions that cannot be graded (exit code 1); that is what it shows.
 demo: .venv/.ready
@@ -12,6 +13,10 @@ demo: .venv/.ready
 
 test: .venv/.ready-for-tests
 	$(BIN)/python -m pytest tests -n 2 --dist loadfile
+
+# Points earned against points deserved: answers without an idea, and ways to get at the grader's answers.
+campaign: .venv/.ready-for-tests
+	$(BIN)/python -m tests.campaign
 
 setup: .venv/.ready
 

@@ -1,0 +1,67 @@
+"""The core of `make campaign`: what is quick to try."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.standins import answerable, stand_ins
+from tests.campaign.attacks import Attack, as_handed_in, attacks
+from tests.campaign.bodies import HEADS, handed_in, names, themes
+from tests.campaign.deserved import TOGETHER, deserved, earned_by
+from tests.hidden.grading import case_of, course
+from tests.judge.conftest import Grade
+
+THEMES = themes()
+ATTACKS = {a.name: a for a in attacks()}
+TRIED = (  # in the sandbox; `make campaign` tries all
+    "split_heads by merge_heads, syntax",
+    "merge_heads by split_heads, syntax",
+    "concat_and_project by split_heads, syntax",
+    "causal_mask by causal_softmax, syntax",
+    "causal_mask looks for itself, causal_softmax syntax",
+    "concat_and_project looks for itself, MultiHeadAttention syntax",
+    "MultiHeadAttention looks for itself, concat_and_project wrong",
+    "attend_with_cache looks for itself, MultiHeadAttention wrong",
+    "all look for themselves",
+)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_one_idea_for_everything_is_no_idea(theme: str) -> None:
+    assert sum(earned_by(case_of(handed_in(THEMES[theme]))).values()) <= TOGETHER
+
+
+@pytest.mark.parametrize("exercise", HEADS)
+def test_a_body_without_an_idea_earns_nothing(exercise: str) -> None:
+    for name in names(exercise)[::3]:
+        earned, limit = deserved(exercise, name, earned_by(case_of(handed_in({exercise: name}))))
+        assert earned <= limit, name
+
+
+@pytest.mark.parametrize("exercise", [e.id for e in course().exercises])
+def test_no_reference_tells_what_is_asked(exercise: str) -> None:
+    """Neither the exercise itself, nor what contains it, nor what undoes it."""
+    every = [e.id for e in course().exercises]
+    found = stand_ins(exercise, every, course())
+    own = course().own_symbols(exercise)
+    assert not own & found.symbols
+    assert found.right <= {s for id in course().needed_by(exercise) for s in course()[id].symbols}
+    for id in answerable(exercise, course()):
+        assert exercise not in course().needed_by(id)
+        assert id not in course().inverses_of(exercise)
+        assert exercise not in {x for e in course().needed_by(id) for x in course().inverses_of(e)}
+
+
+def test_the_inverse_is_never_there() -> None:
+    for judged, other in (("split_heads", "merge_heads"), ("merge_heads", "split_heads")):
+        assert stand_ins(judged, [other], course()).right == frozenset()
+        assert stand_ins(judged, [other], course()).stubs == {other}
+    assert stand_ins("concat_and_project", ["split_heads", "merge_heads"], course()).right == {"merge_heads"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TRIED)
+def test_who_looks_for_the_reference_earns_nothing(grade: Grade, name: str) -> None:
+    attack: Attack = ATTACKS[name]
+    result = grade(as_handed_in(attack.files))
+    assert {e: result.points_of(e) for e in attack.thieves} == dict.fromkeys(attack.thieves, 0.0)
