@@ -66,7 +66,7 @@ class Limits(_Table):
     """[limits]: seconds, megabytes (2**20 bytes) and kilobytes (2**10 bytes)."""
 
     call_cpu_seconds: Positive = 10.0
-    call_wall_seconds: Positive = 60.0
+    call_wall_seconds: Positive = 15.0
     submission_cpu_seconds: Positive = 60.0
     submission_wall_seconds: Positive = 60.0
     memory_mb: PositiveInt = 2048

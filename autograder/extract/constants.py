@@ -6,6 +6,8 @@ Nothing is run: only what is plainly a constant is worked out, and no more than 
 from __future__ import annotations
 
 import ast
+import base64
+import codecs
 from collections import Counter
 
 LONGEST = 1000  # letters of one string
@@ -136,6 +138,11 @@ def _call(node: ast.Call, values: dict[ast.AST, Value]) -> Value | None:
     if len(node.args) > LONGEST or node.keywords:
         return None
     args = [values.get(a) for a in node.args]
+    how = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if args and isinstance(text := args[0], str) and len(text) <= LONGEST:
+        last = args[1] if len(args) == 2 and how == "decode" else how
+        if (decoded := _decoded(str(last), text)) is not None:
+            return decoded
     if isinstance(node.func, ast.Attribute):
         return _method(values.get(node.func.value), node.func.attr, args)
     name = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -153,6 +160,18 @@ def _call(node: ast.Call, values: dict[ast.AST, Value]) -> Value | None:
         case _, [str() | tuple() as whole, *_] if name in _THROUGH:
             return whole
     return None
+
+
+def _decoded(how: str, text: str) -> str | None:
+    """base64.b64decode(text), bytes.fromhex(text), codecs.decode(text, "rot13") …"""
+    try:
+        if how in ("b64decode", "urlsafe_b64decode", "standard_b64decode"):
+            return base64.b64decode(text).decode("latin-1")
+        if how in ("fromhex", "unhexlify", "a2b_hex"):
+            return bytes.fromhex(text).decode("latin-1")
+        return codecs.decode(text, "rot13") if how in ("rot13", "rot_13", "rot-13") else None
+    except ValueError:
+        return None
 
 
 def _method(owner: Value | None, name: str, args: list[Value | None]) -> Value | None:

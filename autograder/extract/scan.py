@@ -23,7 +23,12 @@ _DOTS = re.compile(r"[.:]+")  # "aten::name" too
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 # What is text may be run as code by whoever uses these. (Not as attributes: everybody writes `model.eval()`.)
 _RUN_TEXT = frozenset({"eval", "exec", "compile"})
-_RUN_TEXT_TOO = frozenset({"CompilationUnit", "runpy", "InteractiveInterpreter", "run_code"})
+_RUN_TEXT_TOO = frozenset(
+    {"CompilationUnit", "InteractiveInterpreter", "Unpickler", "loads", "run_code", "runpy"}
+)
+# Who lists the names of a module may pick one by a part of it.
+_LISTS = frozenset({"__all__", "__dict__", "dir", "getmembers", "vars"})
+LEAST_PART = 6  # letters
 
 
 class Names:
@@ -47,6 +52,12 @@ class Names:
             for depth in range(2, min(self._deepest, i + 1) + 1):
                 if (name := self._dotted.get(tuple(parts[i + 1 - depth : i + 1]))) is not None:
                     yield name, name
+
+    def with_part(self, part: str) -> Iterator[tuple[str, str]]:
+        """Those that a part of a name may be meant for."""
+        telling = "_" in part.strip("_") or not part.islower()  # not "attention", nor "process"
+        if LEAST_PART <= len(part) <= LONGEST_NAME and telling:
+            yield from ((name, name) for name in sorted(self._plain) if part in name)
 
     def in_attribute(self, node: ast.Attribute) -> Iterator[tuple[str, str]]:
         """The same for the last part of a.b.c, and the few before it that may belong to it."""
@@ -83,7 +94,7 @@ def scan_tree(tree: ast.Module, names: Names, own: Collection[str]) -> File:
     if every & BUILTINS:
         bare = every | {v for v in constants.values() if isinstance(v, str) and len(v) < LONGEST_NAME}
     runs = bool(bare & _RUN_TEXT or every & _RUN_TEXT_TOO)
-    told = _Told(names, own, constants, runs, runs or "__doc__" in every)
+    told = _Told(names, own, constants, runs, runs or "__doc__" in every, bool(every & _LISTS))
     for statement in tree.body:
         told.statement(statement)
     if runs:
@@ -108,10 +119,11 @@ class _Told:
         constants: Mapping[ast.AST, object],
         runs: bool,
         docstrings: bool,
+        lists: bool,
     ) -> None:
         self.file = File()
         self._names, self._own, self._constants = names, own, constants
-        self._runs, self._docstrings = runs, docstrings
+        self._runs, self._docstrings, self._lists = runs, docstrings, lists
 
     def statement(self, top: ast.stmt) -> None:
         """One statement at the left edge, or the parts of `if __name__ == "__main__"`."""
@@ -170,6 +182,8 @@ class _Told:
             path = _DOTS.split(value)
             self._mentioned(owners, path)
             self._found(self._names.among(path), line, owners)
+            if self._lists:
+                self._found(self._names.with_part(value), line, owners)
         if self._runs:
             inside = names_in(value)
             self._mentioned(owners, inside)

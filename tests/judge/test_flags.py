@@ -58,6 +58,11 @@ SPELLINGS = [
     "f = getattr(F, 'scaled-dot-product-attention'.replace('-', '_'))",
     "f = getattr(F, b'scaled_dot_product_attention'.decode())",
     "f = getattr(F, 'scaled_dot_product_attent' + ''.join(map(chr, [105, 111, 110])))",
+    "f = getattr(F, [n for n in dir(F) if n.startswith('scaled_dot')][0])",
+    "f = next(v for k, v in vars(F).items() if 'product_att' in k)",
+    "import codecs\nf = getattr(F, codecs.decode('fpnyrq_qbg_cebqhpg_nggragvba', 'rot13'))",
+    "import base64\nf = getattr(F, base64.b64decode('c2NhbGVkX2RvdF9wcm9kdWN0X2F0dGVudGlvbg==').decode())",
+    "import pickle\nf = pickle.loads(b'ctorch.nn.functional\\nscaled_dot_product_attention\\n.')",
     "f = operator.attrgetter('nn.functional.scaled_dot_product_attention')(torch)",
     "f = eval('F.scaled_dot_product_attention')",
     "exec('f = F.scaled_dot_product_attention')",
@@ -116,6 +121,7 @@ def test_what_python_would_see(coding: str, code: bytes) -> None:
         "def f():\n    '''As F.scaled_dot_product_attention does.'''",
         "from exercises.attention import MultiHeadAttention",
         "attention = 1\nattention.nn",
+        "vars(self)['attention']\nprint('process', 'Attention weights of', dir())",
     ],
 )
 def test_what_is_no_use(code: str) -> None:
