@@ -76,7 +76,7 @@ def _model(gpt2: str) -> str:
     folder = MINI if gpt2 == "mini" else Path(gpt2)
     if not folder.is_dir():
         return _digest([("name", gpt2.encode())])
-    files = [p for p in sorted(folder.iterdir()) if p.suffix in (".json", ".safetensors")]
+    files = [p for p in sorted(folder.iterdir()) if p.suffix in (".json", ".safetensors", ".bin")]
     return _digest((p.name, p.read_bytes()) for p in files)
 
 

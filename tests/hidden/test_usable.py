@@ -206,3 +206,15 @@ def test_a_fault_of_the_judges_own_model_is_ours(tmp_path: Path) -> None:
         gpt2.right_logits(str(folder), torch.tensor([[1, 2, 3]]))
     with pytest.raises(GraderFault, match="failed: IndexError"), gpt2.ours():
         raise IndexError("index out of range in self")
+
+
+def test_other_weights_make_old_grades_old(tmp_path: Path) -> None:
+    from autograder.identity import _model
+
+    (folder := tmp_path / "model").mkdir()
+    hashes = set()
+    for name in ("config.json", "model.safetensors", "pytorch_model.bin"):
+        (folder / name).write_bytes(name.encode())
+        _model.cache_clear()
+        hashes.add(_model(str(folder)))
+    assert len(hashes) == 3
