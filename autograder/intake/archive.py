@@ -17,7 +17,7 @@ from autograder.intake.entries import Entry, shown_path
 from autograder.intake.left_out import LeftOut
 from autograder.intake.names import junk, may_be_work
 from autograder.intake.reading import Unreadable, too_big
-from autograder.intake.tarball import NotATar, files_in_tar
+from autograder.intake.tarball import NotATar, TooMany, files_in_tar
 
 FOREIGN = (".rar", ".7z", ".zipx")
 PACKED = (".gz", ".tgz", ".bz2", ".tbz2", ".tbz", ".xz", ".txz")
@@ -37,7 +37,9 @@ _BROKEN = (
 # Deflate needs 32 KB of memory whatever the member says; LZMA takes what the member asks for.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _LIST_BYTES = 5_000_000  # of a zip's list of members: 46 bytes and a name each; zipfile reads all of them
+_LIST_WORK = 2 * 10**8  # for its additional fields, which have some 36 bytes in an honest one
 _MARKS = {b"Rar!\x1a\x07": ".rar", b"7z\xbc\xaf\x27\x1c": ".7z"}
+_SLOW_BYTES = 8 * 2**20  # what bzip2 and xz may hold: they take a second for a few megabytes
 _UNPACK_MEMORY = 128 * 2**20
 
 
@@ -67,6 +69,8 @@ def in_archive(
     plain = _unpacked(data, shown, caps)
     try:
         members = files_in_tar(plain)
+    except TooMany:
+        raise Unreadable("zip.too_many", file=shown, most=MOST) from None
     except NotATar:
         if not kind.endswith(PACKED) or kind.startswith((".tar", ".t")):
             raise Unreadable("zip.broken", file=shown) from None
@@ -88,8 +92,7 @@ def in_archive(
 def _of_zip(
     data: bytes, shown: str, above: tuple[str, ...], caps: Caps, left: LeftOut, *, hidden: bool
 ) -> Iterator[Entry]:
-    if _size_of_list(data) > _LIST_BYTES:
-        raise Unreadable("zip.too_many", file=shown, most=MOST)
+    _refuse_slow_list(data, shown)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except _BROKEN:
@@ -100,8 +103,9 @@ def _of_zip(
     caps.names[hidden] -= len(members)
     by_path: dict[tuple[str, ...], list[zipfile.ZipInfo]] = {}
     for member in members:
-        if not member.is_dir() and not member.orig_filename.endswith("\\"):
-            by_path.setdefault(_parts(member.orig_filename), []).append(member)
+        name = member.orig_filename  # may be empty, for which is_dir() raises
+        if not name.endswith(("/", "\\")):
+            by_path.setdefault(_parts(name), []).append(member)
     for parts, same in by_path.items():
         path = _inside(parts, left, above, hidden)
         if not path:
@@ -113,25 +117,42 @@ def _of_zip(
             left.add("folder.more", path, hidden=secret)
 
 
-def _size_of_list(data: bytes) -> int:
-    """Bytes that the zip says its list of members has, at most. Looks for it where zipfile does."""
+def _refuse_slow_list(data: bytes, shown: str) -> None:
+    """Raises Unreadable for a list of members that would take long to read, found where zipfile does."""
     end = len(data) - 22
     if end < 0 or data[end : end + 4] != b"PK\5\6" or data[-2:] != b"\0\0":
         end = data.rfind(b"PK\5\6", max(0, len(data) - 22 - 65536))
     if end < 0 or len(data) < end + 22:
-        return 0  # no zip: zipfile says so
-    sizes = [int(struct.unpack_from("<I", data, end + 12)[0])]
-    if end >= 76 and data[end - 20 : end].startswith(b"PK\6\7"):  # Zip64: the size stands in a record before
+        return  # no zip: zipfile says so
+    ends = {end: int(struct.unpack_from("<I", data, end + 12)[0])}
+    # Zip64 has the size in a record before.
+    if end >= 76 and data[end - 20 : end].startswith(b"PK\6\7"):  # Zip64 has it in a record before
         places = {end - 76, int(struct.unpack_from("<Q", data, end - 12)[0])}
         records = [at for at in places if data[at : at + 4] == b"PK\6\6" and at + 56 <= len(data)]
-        wide = [int(struct.unpack_from("<Q", data, at + 40)[0]) for at in records]
-        sizes = wide if sizes == [0xFFFFFFFF] else [*sizes, *wide]
-    return max(sizes, default=0)
+        ends |= {at: int(struct.unpack_from("<Q", data, at + 40)[0]) for at in records}
+        if records and ends[end] == 0xFFFFFFFF:
+            del ends[end]
+    for stop, size in ends.items():
+        if size > _LIST_BYTES:
+            raise Unreadable("zip.too_many", file=shown, most=MOST)
+        if _work(data, max(0, stop - size), stop) > _LIST_WORK:
+            raise Unreadable("zip.broken", file=shown)
+
+
+def _work(data: bytes, at: int, stop: int) -> int:
+    """How long zipfile needs for the additional fields in a list of members: it copies the rest for each."""
+    work = 0
+    while at + 46 <= stop and data[at : at + 4] == b"PK\1\2":
+        name, extra, comment = struct.unpack_from("<3H", data, at + 28)
+        work += extra * extra
+        at += 46 + name + extra + comment
+    return work
 
 
 def _parts(name: str) -> tuple[str, ...]:
     """A member's name in parts. Nothing is unpacked: one that begins at a disk's top is only a long one."""
-    parts = [p for p in name.replace("\\", "/").split("/") if p not in ("", ".")]
+    # Of a name with more folders than are looked into, the rest may stay in one piece.
+    parts = [p for p in name.replace("\\", "/").split("/", 4 * DEPTH) if p not in ("", ".")]
     if parts and len(parts[0]) == 2 and parts[0].endswith(":"):
         parts = parts[1:]
     return tuple(parts)
@@ -147,7 +168,7 @@ def _inside(
         left.add("zip.outside", (*above, *parts))
         return None
     if len(parts) > DEPTH:
-        left.add("folder.too_deep", (*above, *parts), hidden=hidden or _hidden(parts))
+        left.add("folder.too_deep", (*above, *parts[:DEPTH]), hidden=hidden or _hidden(parts))
         return None
     return (*above, *parts)
 
@@ -208,6 +229,8 @@ def _packed(data: bytes) -> bool:
 def _unpacked(data: bytes, shown: str, caps: Caps) -> bytes:
     """What a gzip, bzip2 or xz holds; other bytes as they are. Raises Unreadable."""
     limit = caps.room(caps.archive_bytes)
+    if data.startswith((b"BZh", b"\xfd7zXZ\0")):
+        limit = min(limit, _SLOW_BYTES)
     try:
         if data.startswith(b"\x1f\x8b"):
             plain = gzip.GzipFile(fileobj=io.BytesIO(data)).read(limit + 1)

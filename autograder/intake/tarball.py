@@ -5,9 +5,16 @@ from __future__ import annotations
 
 import tarfile
 
+from autograder.intake.caps import DEPTH
+
 _BLOCK = 512
+_MOST = 10_000  # headers
 _NAME = 65_536  # bytes of a long name
 Member = tuple[tuple[str, ...], bytes, str]  # (path, content, reason why it cannot be taken)
+
+
+class TooMany(Exception):
+    """There are more members than anybody looks at."""
 
 
 class NotATar(Exception):
@@ -17,13 +24,16 @@ class NotATar(Exception):
 def files_in_tar(data: bytes) -> list[Member]:
     """All members that are no folders, in order; of two of one name the later one, as tar would unpack them.
 
-    Links, devices and what is cut off have a reason instead of their content. Raises NotATar.
+    Links, devices and what is cut off have a reason instead of their content. Raises NotATar, TooMany.
     """
     if 0 < len(data) < _BLOCK:
         raise NotATar
     found: dict[tuple[str, ...], Member] = {}
-    at, name = 0, ""
+    at, name, count = 0, "", 0
     while at + _BLOCK <= len(data):
+        count += 1
+        if count > _MOST:
+            raise TooMany
         block = data[at : at + _BLOCK]
         if not any(block):
             break  # the end
@@ -44,7 +54,7 @@ def files_in_tar(data: bytes) -> list[Member]:
             continue
         if header.type in (tarfile.XGLTYPE, tarfile.GNUTYPE_LONGLINK, tarfile.SOLARIS_XHDTYPE):
             continue
-        path = tuple(p for p in (name or header.name).split("/") if p not in ("", "."))
+        path = tuple(p for p in (name or header.name).split("/", 4 * DEPTH) if p not in ("", "."))
         name = ""
         if path and not header.isdir():
             found[path] = (path, content, _reason(header, size - len(content)))
