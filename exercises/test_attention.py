@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from exercises.selfcheck.inputs import eye, fill, wave, waves
+from exercises.selfcheck.inputs import KINDS, eye, fill, of_kind, wave, waves
 from exercises.selfcheck.numbers import stored
 
 
@@ -27,6 +27,31 @@ def test_c_proj_brings_its_bias(concat_and_project, check):
     y = torch.tensor([[[[1, 2], [5, 6]], [[3, 4], [7, 8]]]]).float()
     nothing_but_bias = linear([[0.0] * 4] * 4, [10.0, 20, 30, 40])
     check.same(concat_and_project(y, nothing_but_bias), [[[10, 20, 30, 40]] * 2], "batch token number")
+
+
+def test_the_heads_stay_as_they_are(concat_and_project, check):
+    y = wave(1, 2, 3, 2)
+    before = y.clone()
+    concat_and_project(y, linear([[1.0] * 4] * 4, [0.0] * 4))
+    check.unchanged("y", y, before)
+
+
+def test_joining_takes_any_sizes_and_kinds(concat_and_project, check):
+    for B, n_head, n, d_k in ((2, 3, 1, 5), (2, 1, 7, 5), (1, 5, 3, 1)):
+        d = n_head * d_k
+        twice = linear((2 * torch.eye(d)).tolist(), [1.0] * d)
+        y = torch.arange(float(d)).reshape(1, n_head, 1, d_k).expand(B, n_head, n, d_k)
+        expected = (2 * torch.arange(float(d)) + 1).expand(B, n, d)
+        for kind in KINDS:
+            out = concat_and_project(y.to(kind), twice.to(kind))
+            check.dtype(out, kind)
+            check.same(out, expected, "batch token number", rough=kind == torch.bfloat16)
+        twice.float()
+
+
+def test_training_reaches_through_the_joining(concat_and_project, check):
+    y, c_proj = wave(1, 2, 3, 2), linear(wave(4, 4, start=100).tolist(), [0.0] * 4)
+    check.gradient(lambda: concat_and_project(y, c_proj), y=y)
 
 
 def test_equal_scores_give_the_mean_of_the_past(MultiHeadAttention, check):
@@ -104,3 +129,32 @@ def test_the_same_input_gives_the_same_output(MultiHeadAttention, check):
     first = attention(x)
     check.tensor(first)
     check.that(torch.equal(attention(x), first), "wrong.not_the_same")
+
+
+def test_the_module_takes_any_sizes_and_kinds(MultiHeadAttention, check):
+    for B, n, n_head, d_k in ((2, 1, 3, 5), (2, 7, 1, 5), (1, 9, 12, 4), (3, 2, 6, 1)):
+        d = n_head * d_k
+        attention = fill(MultiHeadAttention(d, n_head), q=0, k=0, v=eye(d), out=eye(d))
+        x = wave(B, n, d)
+        expected = x.cumsum(dim=1) / torch.arange(1, n + 1).reshape(1, n, 1)  # the mean of each token's past
+        for kind in KINDS:
+            out = of_kind(attention, kind)(x.to(kind))
+            check.dtype(out, kind)
+            check.same(out, expected, "batch token number", rough=kind == torch.bfloat16)
+
+
+def test_training_reaches_every_weight(MultiHeadAttention, check):
+    attention = waves(MultiHeadAttention(4, 2))
+    x = wave(1, 3, 4, start=900)
+    c_attn, c_proj = attention.layer("c_attn"), attention.layer("c_proj")
+    weights = {"c_attn_weight": c_attn.weight, "c_proj_weight": c_proj.weight, "c_proj_bias": c_proj.bias}
+    check.gradient(lambda: attention(x), x=x, **weights)
+
+
+def test_no_gradient_from_the_future(MultiHeadAttention, check):
+    attention = waves(MultiHeadAttention(4, 2))
+    for token in range(3):
+        x = wave(1, 4, 4, start=900)
+        slope = check.gradient(lambda x=x, token=token: attention(x)[:, token], x=x)
+        late = slope[0, token + 1 :].abs()
+        check.that(float(late.max()) <= 1e-6, "wrong.leak_gradient", token=token)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
 from autograder.course import ROOT
@@ -200,7 +200,10 @@ def _importer(own: Mapping[str, ModuleType]) -> Callable[..., Any]:
     ) -> Any:
         package, _, stem = name.rpartition(".")
         if stem in own and package in ("", "solutions", "exercises"):
-            return own[stem]
+            # `import exercises.heads as heads` asks for the package
+            return SimpleNamespace(**own) if package and not fromlist else own[stem]
+        if name in ("", "solutions", "exercises") and fromlist and all(one in own for one in fromlist):
+            return SimpleNamespace(**own)  # from exercises import heads
         return builtins.__import__(name, globals, locals, fromlist, level)
 
     return load_module

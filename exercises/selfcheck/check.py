@@ -13,6 +13,7 @@ from exercises.selfcheck.calls import Attempt
 from exercises.selfcheck.trouble import NotTried, Raised, Trouble
 
 ATOL, RTOL = 1e-5, 1e-4
+ROUGH = 5e-2  # of numbers that keep 8 bits
 
 
 @dataclass
@@ -31,7 +32,7 @@ class Check:
     def __init__(self, attempt: Attempt) -> None:
         self._attempt = attempt
 
-    def same(self, got: Any, expected: Any, axes: str) -> None:
+    def same(self, got: Any, expected: Any, axes: str, rough: bool = False) -> None:
         """Same shape, same numbers up to rounding. `axes`: their names, "batch head token number"."""
         names = tuple(axes.split())
         want = torch.as_tensor(expected)
@@ -39,8 +40,9 @@ class Check:
         if got.shape != want.shape:
             raise Trouble("wrong.shape", expected=tuple(want.shape), got=tuple(got.shape), axes=names)
         ref, mine = want.to(torch.float64), got.detach().cpu().to(torch.float64)
-        atol = ATOL * max(1.0, float(ref.abs().max())) if ref.numel() else ATOL
-        wrong = ~((mine - ref).abs() <= atol + RTOL * ref.abs())  # NaN is never near anything
+        near, share = (ROUGH, ROUGH) if rough else (ATOL, RTOL)
+        atol = near * max(1.0, float(ref.abs().max())) if ref.numel() else near
+        wrong = ~((mine - ref).abs() <= atol + share * ref.abs())  # NaN is never near anything
         if wrong.any():
             shown = got.detach().cpu() if got.dtype == torch.bool or want.dtype != torch.bool else mine
             raise Trouble("wrong.values", picture=Comparison(want, shown, names, wrong))
@@ -94,6 +96,39 @@ class Check:
         for position, by in enumerate(moved.tolist()):
             if not by <= 1e-6:
                 raise Trouble("wrong.leak", changed=changed, position=position, by=f"{by:.3g}")
+
+    def gradient(self, call: Callable[[], Any], **inputs: Tensor) -> Tensor:
+        """Training: what comes back to each input is how much it really moves call(). Gives the first's."""
+        for tensor in inputs.values():
+            tensor.requires_grad_()
+
+        def total() -> Tensor:
+            out = call()
+            self.tensor(out)
+            places = torch.arange(out.numel(), dtype=torch.float64).reshape(out.shape)
+            return (out.double() * torch.cos(places)).sum()  # each number counts, and none like another
+
+        slopes: list[Tensor | None] = [None] * len(inputs)
+        with self._attempt.training():
+            moved = total()
+        if moved.requires_grad:
+            slopes = list(torch.autograd.grad(moved, list(inputs.values()), allow_unused=True))
+        for (name, tensor), slope in zip(inputs.items(), slopes, strict=True):
+            said = name.replace("_weight", ".weight").replace("_bias", ".bias")
+            if slope is None:
+                raise Trouble("wrong.no_gradient", name=said)
+            step = 0.02 * torch.sin(torch.arange(1.0, 1 + tensor.numel()).reshape(tensor.shape) ** 2)
+            with torch.no_grad():
+                tensor += step
+                up = total()
+                tensor -= 2 * step
+                down = total()
+                tensor += step
+            real, found = float(up - down) / 2, float((slope * step).sum())
+            if not abs(found - real) <= max(1e-3, 0.02 * abs(real)):
+                raise Trouble("wrong.gradient", name=said)
+        assert slopes[0] is not None
+        return slopes[0]
 
     def that(self, ok: bool, key: str, **params: object) -> None:
         """Any other condition; `key` is its text."""

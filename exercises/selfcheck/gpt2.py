@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from exercises.selfcheck.calls import Attempt
-from exercises.selfcheck.trouble import NotTried
+from exercises.selfcheck.trouble import NotTried, NotWritten
 
 SYMBOLS = ("MultiHeadAttention", "attend_with_cache")
 
@@ -29,13 +29,15 @@ class Trial:
             raise NotTried("not_tried.no_transformers")
         from lab.gpt2 import GPT2
 
-        attention, attend = (
-            attempt.code.get(s, lambda load, s=s: attempt.guard(s, load)) for s in SYMBOLS
-        )
+        attention, attend = (attempt.code.get(s, lambda load, s=s: attempt.guard(s, load)) for s in SYMBOLS)
         # Two tokens through the student's attention: a stub says so here, before anything large is loaded.
         tiny = attempt.guard(SYMBOLS[0], lambda: attention(4, 2, True))
-        attempt.guard(SYMBOLS[0], lambda: tiny(torch.zeros(1, 2, 4)))
-        attempt.guard(SYMBOLS[1], lambda: attend(tiny, torch.zeros(1, 2, 4), None))
+        for symbol, call in (
+            (SYMBOLS[0], lambda: tiny(torch.zeros(1, 2, 4))),
+            (SYMBOLS[1], lambda: attend(tiny, torch.zeros(1, 2, 4), None)),
+        ):
+            if attempt.guard(symbol, call) is None:
+                raise NotWritten(symbol, "ui.returns_nothing")
         try:
             self.model = GPT2.from_pretrained("mini", attention=attention, attend_with_cache=attend)
         except (OSError, ValueError) as e:

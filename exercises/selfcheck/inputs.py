@@ -11,6 +11,8 @@ from torch import Tensor
 
 from exercises.selfcheck.calls import Module
 
+KINDS = (torch.float32, torch.float64, torch.bfloat16)  # of numbers: every exercise keeps the one it is given
+
 
 def coded(tokens: int, dims: int, sentences: int = 1) -> Tensor:
     """(sentences, tokens, dims): sentence * 1000 + token * 100 + position in the token."""
@@ -50,6 +52,12 @@ def waves(attention: Module) -> Module:
             layer = attention.layer(name)
             layer.weight.copy_(wave(*layer.weight.shape, start=start, size=0.6))
             layer.bias.copy_(wave(*layer.bias.shape, start=start + 250, size=0.4))
+    return attention
+
+
+def of_kind(attention: Module, kind: torch.dtype) -> Module:
+    """The same module, its weights as numbers of that kind."""
+    getattr(attention, "module", attention).to(kind)
     return attention
 
 

@@ -41,6 +41,12 @@ class Standing:
         return sum(r.outcome == "passed" for r in self.results)
 
     @property
+    def returns_nothing(self) -> bool:
+        """It is not written, and not the stub either: something like `pass` stands there."""
+        why = [r.trouble.key for r in self.results if isinstance(r.trouble, NotWritten)]
+        return self.state == "not written" and bool(why) and "ui.not_written" not in why
+
+    @property
     def first_wrong(self) -> Result | None:
         """Its first test that is not right."""
         return next((r for r in self.results if r.outcome == "wrong"), None)

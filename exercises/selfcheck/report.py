@@ -87,7 +87,7 @@ class Report:
             mark, markup = MARKS[standing.state]
             title = t(f"title.{standing.exercise.id}")
             self.screen.line(
-                f"  {home if home != file else '':13} {mark} {title:30} {self._state(standing)}", **markup
+                f"  {home if home != file else '':12} {mark} {title:27} {self._state(standing)}", **markup
             )
             file = home
         done = sum(s.state == "done" for s in self.found)
@@ -109,7 +109,7 @@ class Report:
             return tests
         if s.state == "part":
             return f"{t('ui.part')}, {tests}"
-        return t("ui." + s.state.replace(" ", "_"))
+        return t("ui.returns_nothing" if s.returns_nothing else "ui." + s.state.replace(" ", "_"))
 
     def _next(self) -> None:
         t, at = self.texts, self.at
@@ -125,7 +125,7 @@ class Report:
             return
         self.screen.line()
         if at.state == "not written":
-            self._say(t("ui.write_it", file=e.file))
+            self._say(t("ui.write_it_nothing" if at.returns_nothing else "ui.write_it", file=e.file))
             self._say(t("ui.write_only", folder=self.folder, sheet=e.sheet, lang=self.lang))
         elif at.state == "waiting":
             self._say(t("ui.waiting", what=at.waits_for))

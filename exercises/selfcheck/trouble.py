@@ -28,12 +28,12 @@ class Trouble(Exception):
 
 
 class NotWritten(Trouble):
-    """A stub was reached: `symbol` says which, and that may be an earlier exercise's."""
+    """A stub, or what is no more than one, was reached: `symbol` says which, maybe an earlier exercise's."""
 
     outcome = "not written"
 
-    def __init__(self, symbol: str) -> None:
-        super().__init__("ui.not_written", symbol=symbol)
+    def __init__(self, symbol: str, key: str = "ui.not_written") -> None:
+        super().__init__(key, symbol=symbol)
         self.symbol = symbol
 
 

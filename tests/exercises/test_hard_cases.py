@@ -61,7 +61,7 @@ def test_code_that_does_not_end(tmp_path: Path) -> None:
     assert "causal_mask had not ended" in r.out
     assert "Your code ended the program (exit or quit)" in r.out
     assert "Your code called itself without end (RecursionError)." in r.out
-    assert "generate gave nothing back (None). Is a return missing?" in r.out
+    assert r.state("Generate token by token") == "○ not written yet: it returns nothing"
     assert "Traceback" not in r.out
 
 

@@ -89,7 +89,7 @@ def test_a_recorded_mistake_is_named_and_right_code_is_not(tmp_path: Path) -> No
     assert "What your code returned is in record.json" in r.out
     data = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
     assert data["format"] == 1
-    assert len(data["tests"]) == 42
+    assert len(data["tests"]) == 69
     wrong = {
         name: test["cases"] for name, test in data["tests"].items()
         if test["exercise"] == "split_heads" and test["outcome"] == "wrong"

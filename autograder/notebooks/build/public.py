@@ -71,7 +71,8 @@ def _constants(text: str) -> dict[str, str]:
     """T, F = True, False: such names would hide the notebook's own F, so their values are written out."""
     found: dict[str, str] = {}
     for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
+        several = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple)
+        if several and isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
             for name, value in zip(_bound(node), node.value.elts, strict=True):
                 if isinstance(value, ast.Constant) and isinstance(value.value, bool):
                     found[name] = repr(value.value)
@@ -132,10 +133,8 @@ def _needed(text: str, names: set[str]) -> list[str]:
             todo += [n.id for n in ast.walk(by_name[name]) if isinstance(n, ast.Name)]
     nodes = [node for node in tree.body if any(by_name[w] is node for w in wanted)]
     # Annotations of types that only the self-check has would not be found in the notebook.
-    return [
-        re.sub(r"(?<!nn\.)\bModule\b", "Any", source(text, node)).replace("Sequence[float]", "Any")
-        for node in nodes
-    ]
+    own_types = re.compile(r"(?<!\.)\bModule\b|Sequence\[float\]")
+    return [own_types.sub("Any", source(text, node)) for node in nodes]
 
 
 def _numbers() -> str:
