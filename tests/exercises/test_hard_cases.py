@@ -105,7 +105,7 @@ def test_a_syntax_error_stops_only_what_needs_the_file(tmp_path: Path) -> None:
     code = folder(tmp_path / "code", {"mask.py": broken.encode(), "heads.py": with_bom})
     r = run("exercises/", NO_GPT2, "--code", str(code))
     assert r.state("Split into heads") == "✓ done"
-    assert r.state("The triangular mask") == "✗ 0 of 4 tests pass"
+    assert r.state("The triangular mask") == "✗ 0 of 5 tests pass"
     assert r.state("The whole module") == "… waits for mask.py"
     assert "Python cannot read mask.py: expected ':'." in r.out
     assert "mask.py, line 22: def causal_softmax(scores: Tensor, causal: bool = True) -> Tensor" in r.out

@@ -91,7 +91,7 @@ def test_a_wrong_result_is_shown_in_full(tmp_path: Path) -> None:
     code = folder(tmp_path / "code", {"heads.py": WRONG_SPLIT})
     r = run("exercises/", "--code", str(code), encoding="cp1252")
     assert r.code == 1
-    assert r.state("Split into heads") == "x 1 of 3 tests pass"
+    assert r.state("Split into heads") == "x 3 of 7 tests pass"
     assert r.state("Merge the heads") == "+ done"  # all but the round trip, which calls both
     assert r.state("The whole module") == "x not right; see split_heads first"
     assert r.state("Your attention inside GPT-2") == "… waits for split_heads"
@@ -134,10 +134,10 @@ def test_choosing_tests(tmp_path: Path) -> None:
     assert r.state("Merge the heads") == "✓ so far, 1 of 1 tests pass"
     assert "Everything that was run is right" in r.out
     r = run("exercises/test_heads.py", "-q", "--code", code)
-    assert r.state("Split into heads") == "✗ 1 of 3 tests pass"
+    assert r.state("Split into heads") == "✗ 3 of 7 tests pass"
     assert "First difference" not in r.out
     r = run("exercises/test_heads.py", "-v", "--code", code, "--lang", "pt")
-    assert r.out.count("Primeira diferença") == 2
+    assert r.out.count("Primeira diferença") == 4
 
 
 def test_alone_in_another_folder_under_another_name(tmp_path: Path) -> None:
