@@ -59,6 +59,8 @@ def _missing(row: Row, course: Course, lang: Language) -> Group:
         parts.append(Text(said(problems, lang), style="yellow" if row.graded else "red"))
     if row.graded and row.result is not None:
         parts += _by_exercise(row.result, course, lang)
+        found = [t(f"flag.{f.id}", lang, **f.params) for f in row.result.flags if f.id in _WHERE_FROM]
+        parts += [Text(visible(text), style="cyan") for text in found]
     return Group(*parts)
 
 
@@ -99,6 +101,8 @@ def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> li
     return lines
 
 
+# What says that work was found where it was not expected.
+_WHERE_FROM = {"read_as", "taken_from", "also_written"}
 _DOES_NOT_LOAD = {"load.syntax", "load.failed"}
 
 

@@ -93,6 +93,19 @@ def test_a_cell_that_is_no_python_is_named() -> None:
     assert "cell 16, line 23, does not load" in shown(one)
 
 
+def test_where_work_was_found_is_said_when_it_is_not_where_it_is_expected() -> None:
+    flags = [
+        Flag(id="read_as", params={"found": "v2/heads.py", "file": "heads.py"}),
+        Flag(id="taken_from", params={"exercises": "generate", "file": "all.py"}),
+        Flag(id="also_written", params={"exercises": "generate", "used": "all.py", "others": "old.py"}),
+    ]
+    one = row("mara", a_test("causal_softmax"))
+    assert one.result is not None
+    one = Row("mara", one.result.model_copy(update={"flags": flags}))
+    for text in (shown(one), shown(one, lang="pt-BR")):
+        assert all(name in text for name in ("v2/heads.py", "all.py", "old.py"))
+
+
 def test_that_the_run_was_stopped_is_not_said_in_every_row() -> None:
     stopped = (Problem(id="grader.waiting"),)
     before = Row("ana", row("ana", a_test("split_heads")).result, stopped)
