@@ -123,11 +123,24 @@ class _Building:
             return False
         if source.tree is None and (len(groups) > 1 or not source.all_of.broken):
             return False  # with magics or shell lines in it, which are no Python but can be left out
+        if self._leans_on_others(source, file):
+            return False
         for c in groups[0]:
             binding = source.all_of.binding(source.all_of.student, c.symbol)
             if c.known is not None and source.tree is not None and binding[-1] is not c.known:
                 return False
         return True
+
+    def _leans_on_others(self, source: Source, file: str) -> bool:
+        """Whether a file of an own name uses exercises that it neither holds nor imports: somebody who hands
+        in a file an exercise had all of them loaded."""
+        if self.decision.expected(source, file) or source.tree is None:
+            return False
+        known = [*source.all_of.student, *source.all_of.locked]
+        there = {name for k in known for name in k.names.binds}
+        there |= {name for one in imports_in([source.tree]) for name in one.names}
+        needed = {name for k in known for name in k.names.needs}
+        return "*" not in there and bool(needed & self.decision.taken.keys() - there)
 
     def _put(self, symbol: str, made: File, c: Candidate | None) -> None:
         """The definition of a symbol, or what stands for it."""

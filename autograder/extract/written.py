@@ -76,17 +76,27 @@ def gives_back(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     if not body or isinstance(body[0], ast.Raise):
         return False
     todo: list[ast.AST] = list(body)
+    returned: list[ast.expr | None] = []
+    none: set[str] = set()  # names that are None
+    other = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
     while todo:
         inner = todo.pop()
         if isinstance(inner, ast.Yield | ast.YieldFrom):
             return True
-        if isinstance(inner, ast.Return) and not _is_nothing(inner.value):
-            return True
         if isinstance(inner, ast.While) and isinstance(inner.test, ast.Constant) and inner.test.value:
             return True
-        if not isinstance(inner, _INNER):
+        if isinstance(inner, ast.Return):
+            returned.append(inner.value)
+        if isinstance(inner, ast.Assign) and _is_nothing(inner.value):
+            none |= {t.id for t in inner.targets if isinstance(t, ast.Name)}
+        elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+            other.add(inner.id)
+        elif isinstance(inner, ast.Global | ast.Nonlocal):
+            other.update(inner.names)
+        elif not isinstance(inner, _INNER):
             todo += ast.iter_child_nodes(inner)
-    return False
+    none -= other
+    return any(not _is_nothing(v) and not (isinstance(v, ast.Name) and v.id in none) for v in returned)
 
 
 def _is_nothing(value: ast.expr | None) -> bool:

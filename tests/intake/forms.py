@@ -112,6 +112,7 @@ def all_from(*files: str) -> dict[str, str]:
 HOME = all_from("")  # each from its own file
 IN_BOOK = all_from(NOTEBOOK)
 BOTH = "merge_heads, split_heads"
+AS_OTHERS = "merge_heads as mh, split_heads as sh\nmerge_heads, split_heads = mh, sh"
 LAMBDAS = """
 split_heads = lambda x, h: x.unflatten(-1, (h, -1)).transpose(1, 2)
 merge_heads = lambda y: y.transpose(1, 2).flatten(2)
@@ -133,6 +134,7 @@ def forms(lang: Language) -> dict[str, Form]:
     one_symbol = {"split_heads": "heads.py", "merge_heads": "heads.py"}
     found: dict[str, Form] = {
         "files": (GOOD, HOME),
+        "files seven folders deep": (under("a/b/c/d/e/f/g", GOOD), all_from("a/b/c/d/e/f/g/")),
         "files in a folder": (under("hw", GOOD), all_from("hw/")),
         "exercises folder": (under("exercises", GOOD), all_from("exercises/")),
         "notebook": (book, IN_BOOK),
@@ -223,6 +225,41 @@ def forms(lang: Language) -> dict[str, Form]:
         "stub pasted below the work": (
             {n: t + "\n\n" + stub[n].split("\n\n\n", 1)[1] for n, t in GOOD.items()},
             HOME,
+        ),
+        "a file an exercise": (
+            {f"ex_{s}.py": f"import math, torch\nfrom torch import nn, Tensor\n{t}" for s, t in ALL.items()},
+            {s: f"ex_{s}.py" for s in ALL},
+        ),
+        "a package of their own": (
+            under("mine", {n: t.replace("exercises.", "mine.") for n, t in GOOD.items()}),
+            all_from("mine/"),
+        ),
+        "short imports": ({n: t.replace("from exercises.", "from ") for n, t in GOOD.items()}, HOME),
+        "relative imports": ({n: t.replace("from exercises.", "from .") for n, t in GOOD.items()}, HOME),
+        "imports by another name": (
+            GOOD | {"attention.py": GOOD["attention.py"].replace(f"import {BOTH}", f"import {AS_OTHERS}")},
+            HOME,
+        ),
+        "magics in a file": (GOOD | {"heads.py": "!pip install torch\n%pdb off\n" + GOOD["heads.py"]}, HOME),
+        "inherited": (
+            GOOD
+            | {
+                "attention.py": GOOD["attention.py"].replace("class MultiHeadAttention(", "class Base(")
+                + "\n\nclass MultiHeadAttention(Base):\n    pass\n"
+            },
+            HOME,
+        ),
+        "solutions beside stubs": (
+            under("exercises", stub) | under("solutions", GOOD),
+            all_from("solutions/"),
+        ),
+        "stubs that assert": (
+            touched(lang, lambda t: re.sub(r"raise NotImpl.*", "assert False, 'todo'", t)) | book,
+            IN_BOOK,
+        ),
+        "stubs with a variable": (
+            touched(lang, lambda t: re.sub(r"raise NotImpl.*", "out = None\n    return out", t)) | book,
+            IN_BOOK,
         ),
         "lambdas": (GOOD | {"heads.py": LAMBDAS}, HOME),
         "in an if": (GOOD | {"heads.py": IN_AN_IF}, HOME),

@@ -26,8 +26,10 @@ def hand_in(folder: Path, files: Files) -> Submission:
         path = folder / "ana" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="")
-    ((one,), _) = incoming(folder)
-    return read(one, LIMITS)
+    (folder / "bea").mkdir(parents=True, exist_ok=True)  # nobody is alone in a class
+    (folder / "bea" / "heads.py").write_text("x = 1\n", encoding="utf-8")
+    found, _ = incoming(folder)
+    return read(next(one for one in found if one.student == "ana"), LIMITS)
 
 
 def works(got: Submission, *replaced: str) -> None:
