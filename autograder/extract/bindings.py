@@ -7,6 +7,7 @@ What a student tried out beside them (prints, plots, calls) is never part of a s
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -76,6 +77,12 @@ class Bindings:
         every = (*self.binding(self.locked, name), *self.binding(self.student, name))
         return _chain(name, sorted((k for k in every if k.place <= last.place), key=lambda k: k.place))
 
+    def before(self, name: str, known: Known) -> list[Known]:
+        """What `name` is when a statement is run: the student's bindings above it; [] when there are none."""
+        every = self.binding(self.student, name)
+        above = every[: bisect_left(every, known.place, key=lambda k: k.place)]
+        return _chain(name, above)
+
     def changing(self, names: Collection[str]) -> list[Known]:
         """Statements like `MultiHeadAttention.forward = …` for one of these names."""
         if not self._changing:
@@ -91,14 +98,13 @@ class Bindings:
 
 
 def _chain(name: str, found: list[Known]) -> list[Known]:
-    """From the last binding back to the first one that does not need the name itself."""
+    """From the last binding back to the first one that can be run without an older one."""
     chain: list[Known] = []
     for known in reversed(found):
-        chain.insert(0, known)
-        function = isinstance(known.statement.node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        if function or name not in known.names.needs:  # a function that calls itself needs no older one
+        chain.append(known)
+        if name not in known.names.now:  # a function that calls itself needs no older one
             break
-    return chain
+    return chain[::-1]
 
 
 def given_by(texts: Iterable[str]) -> list[Known]:

@@ -78,6 +78,7 @@ class File:
         elsewhere: set[str] = set()
         unknown: set[str] = set()
         changed: set[int] = set()
+        earliest: set[int] = set()
         todo = [k for chain in found.values() for k in chain]
         for text in self.extras:
             todo += bindings_of([Cell("code", text)], []).student
@@ -97,6 +98,14 @@ class File:
                     todo += chain
                 else:
                     unknown.add(name)
+            for name in sorted(known.names.now):  # `old = f` above another f: the f of that moment
+                if name in self.home and self.home[name] != self.name:
+                    continue
+                for earlier in all_of.before(name, known):
+                    if id(earlier) not in earliest:
+                        earliest.add(id(earlier))
+                        found[f"{name} at {earlier.place}"] = [earlier]
+                        todo.append(earlier)
             for change in all_of.changing([n for n in known.names.binds if n in found]):
                 if id(change) not in changed:
                     changed.add(id(change))

@@ -14,12 +14,17 @@ BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__", "__cla
 
 @dataclass(frozen=True)
 class Names:
-    """Names of the module: it `binds`, `needs` anywhere inside, `changes`: x.y = …, x[i] += …"""
+    """Names of the module: it `binds`, `needs` anywhere inside, `changes`: x.y = …, x[i] += …
+
+    `now`: those of `needs` that must be bound when the statement is run, not only when what it defines is
+    called: bases, decorators, defaults, a class's body.
+    """
 
     binds: frozenset[str]
     needs: frozenset[str]
     changes: frozenset[str]
     star: bool = False  # from … import *
+    now: frozenset[str] = frozenset()
 
 
 def names_of(statement: Statement) -> Names:
@@ -33,10 +38,14 @@ def names_of(statement: Statement) -> Names:
         return Names(frozenset(), frozenset(), frozenset())
     symbols = top.get_symbols()
     binds = {s.get_name() for s in symbols if s.is_assigned() or s.is_imported() or s.is_namespace()}
-    needs = {s.get_name() for s in symbols if s.is_referenced()}
+    now = {s.get_name() for s in symbols if s.is_referenced()}
+    needs = set(now)
     for child in top.get_children():
         needs |= _globals(child)
-    return Names(frozenset(binds), frozenset(needs) - BUILTINS, frozenset(_changed(node)))
+        if child.get_type() == "class":
+            now |= {s.get_name() for s in child.get_symbols() if s.is_global()}
+    changed = frozenset(_changed(node))
+    return Names(frozenset(binds), frozenset(needs) - BUILTINS, changed, now=frozenset(now) - BUILTINS)
 
 
 def _globals(table: symtable.SymbolTable) -> set[str]:
