@@ -9,7 +9,7 @@ from typing import Any
 from .bindings import given_by
 from .building import Built, build, undecided
 from .candidates import Decision, Status, candidates_in, decide
-from .modules import exercises_of_ours
+from .modules import given_in
 from .sources import Kit, Source
 from .written import FUNCTIONS, methods_to_write, plain
 
@@ -36,7 +36,7 @@ def kit_of(job: Mapping[str, Any]) -> Kit:
         for node in ast.parse(text).body
         if isinstance(node, (*FUNCTIONS, ast.ClassDef, ast.Assign))
     }
-    given = given_by([job["given"], *map(exercises_of_ours, stubs.values())])
+    given = given_by([job["given"], *map(given_in, stubs.values())])
     return Kit(job["symbols"], stubs, job["notebook"], given, methods, frozenset(own))
 
 

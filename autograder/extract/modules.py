@@ -18,7 +18,7 @@ from .sources import Source
 _DISPLAY = "def display(*things, **options):\n    print(*things)"
 
 
-def exercises_of_ours(stub: str) -> str:
+def given_in(stub: str) -> str:
     """What a stub file gives besides its exercises: imports of others' packages, names for types."""
     tree = ast.parse(stub)
     keep: list[ast.stmt] = [
