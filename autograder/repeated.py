@@ -14,6 +14,7 @@ from autograder.hidden.directly import hidden_tests, run_directly
 from autograder.hidden.outcome import Outcome
 from autograder.mistakes import Diagnosis
 from autograder.mistakes.planted import Planted
+from autograder.results import Verdict
 
 _LOST: dict[tuple[str, Planted], frozenset[str]] = {}
 
@@ -32,17 +33,24 @@ def not_twice(
         found = diagnoses[exercise]
         if not found.complete or not course.own_symbols(exercise) or _unwritten(exercise, done):
             continue
-        before = _before(exercise, diagnoses)
-        because = tuple(e for e in before if _has_paid(e, found, diagnoses, done, course))
-        if because:
-            given = frozenset[str]().union(*(_lost_by(p, course) for p in found.alike))
-            done = [
-                o.credited(because)
-                if o.exercise == exercise and not o.earns and o.id in given and not _about_cost(o)
-                else o
-                for o in done
-            ]
+        before = [e for e in _before(exercise, diagnoses) if set(diagnoses[e].mistakes) & set(found.mistakes)]
+        paid = tuple(e for e in before if _has_paid(e, found, diagnoses, done, course))
+        given = frozenset[str]().union(*(_lost_by(p, course) for p in found.alike)) if paid else frozenset()
+        done = [_credited(o, tuple(before), paid, given) if o.exercise == exercise else o for o in done]
     return done
+
+
+def _credited(
+    outcome: Outcome, told: tuple[str, ...], paid: tuple[str, ...], given: frozenset[str]
+) -> Outcome:
+    """What costs nothing need only have been told before; what proves work is never given. What a measurement
+    of cost says of outputs is as good as another test; of its figures nothing is known here."""
+    if outcome.earns or _about_cost(outcome):
+        return outcome
+    if outcome.max_points == 0:
+        return outcome.credited(told) if told and outcome.side else outcome
+    measured = outcome.timing and outcome.verdict is Verdict.FAILED
+    return outcome.credited(paid) if paid and (outcome.id in given or measured) else outcome
 
 
 def _before(exercise: str, diagnoses: Mapping[str, Diagnosis]) -> list[str]:
