@@ -44,6 +44,11 @@ def not_written(test: TestResult) -> bool:
     return test.message is not None and test.message.id == "not_written"
 
 
+def without_substance(test: TestResult) -> bool:
+    """Whether it only counts together with results of its own exercise that are missing."""
+    return test.message is not None and test.message.id == "needs_substance"
+
+
 def again(test: TestResult, course: Course) -> bool:
     """Whether a credited test fails by the exercise's own code, which repeats an earlier mistake.
 
@@ -77,6 +82,10 @@ def causes(result: SubmissionResult, course: Course) -> list[Cause]:
     for test in sorted(result.tests, key=lambda t: order.get(t.exercise, len(order))):
         if missed(test) and test.verdict is not Verdict.SKIPPED and not not_written(test):
             groups.setdefault(_key(test), []).append(test)
+    for test in result.tests:
+        own = [g for g in groups.values() if any(t.exercise == test.exercise for t in g)]
+        if own and missed(test) and without_substance(test):  # lost for the same reason as what it hangs on
+            max(own, key=lambda group: sum(t.max_points for t in group)).append(test)
     found: list[Cause] = []
     for key, tests in groups.items():
         cause = Cause(cast(Kind, key[0]), tuple(dict.fromkeys(t.exercise for t in tests)), tuple(tests))

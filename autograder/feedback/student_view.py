@@ -245,7 +245,7 @@ def _again(
 def _waits(result: SubmissionResult, course: Course, lang: Language) -> tuple[Wait, ...]:
     groups: dict[Rich, dict[str, None]] = {}
     for test in result.tests:
-        if missed(test) and test.verdict is Verdict.SKIPPED:
+        if missed(test) and test.verdict is Verdict.SKIPPED and not why.without_substance(test):
             groups.setdefault(message(test.message, course, lang), {})[title(test.exercise, course, lang)] = (
                 None
             )
