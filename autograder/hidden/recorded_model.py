@@ -116,7 +116,7 @@ class RecordedModel:
         seen = [[] for _ in range(B)] if _empty(cache) else self._read(cache, B)
         past = None if _empty(cache) else [list(row) for row in seen]
         self.calls.append(Call(ids.clone(), start, past))
-        if start < 0 or start + m > self.n_positions:
+        if not 0 <= start <= self.n_positions - m:
             self.past_the_end = True
             raise IndexError(f"position {start + m - 1} in a model of {self.n_positions} positions")
         logits = torch.empty(B, m, self.vocab)

@@ -16,7 +16,7 @@ from autograder.intake.entries import Entry, listed
 from autograder.intake.inbox import Incoming
 from autograder.intake.left_out import LeftOut, some
 from autograder.intake.links import Links
-from autograder.intake.names import EXPECTED, printable, shortened
+from autograder.intake.names import EXPECTED, nobodys, printable, shortened
 from autograder.intake.reading import Unreadable, read_regular
 from autograder.results import Flag, Problem
 
@@ -76,9 +76,9 @@ def why_nothing(found: Gathered) -> list[Problem]:
     if shown:
         params = {"found": some([entry.shown for entry in shown]), "expected": ", ".join(EXPECTED)}
         return [*found.problems, Problem(id="folder.unknown", params=dict(params))]
-    if found.entries:
-        hidden = some([entry.shown for entry in found.entries])
-        return [*found.problems, Problem(id="folder.hidden", params={"found": hidden})]
+    hidden = [entry.shown for entry in found.entries if not nobodys(entry.name)]
+    if hidden:
+        return [*found.problems, Problem(id="folder.hidden", params={"found": some(hidden)})]
     if found.problems:
         return list(found.problems)
     if found.left_out:

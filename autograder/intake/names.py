@@ -29,6 +29,7 @@ _CODE = (".py", ".pyw", ".py3", ".ipynb", ".txt", ".json", ".bak", ".old", ".ori
 _ARCHIVES = (".zip", ".zipx", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".gz", ".bz2", ".xz", ".rar", ".7z")
 _JUNK_FOLDERS = {"__macosx", "__pycache__", "node_modules", "venv", "env", "site-packages", "mini_gpt2"}
 _JUNK_FILES = {"thumbs.db", "desktop.ini"}
+_NOBODYS = _JUNK_FILES | {".ds_store", ".localized", ".directory", ".gitkeep", ".keep"}
 
 
 def meant(name: str) -> str | None:
@@ -93,6 +94,12 @@ def junk(name: str, *, folder: bool) -> bool:
     if name.startswith("."):
         return True
     return low in _JUNK_FOLDERS if folder else low in _JUNK_FILES or low.endswith((".pyc", ".pyo"))
+
+
+def nobodys(name: str) -> bool:
+    """Whether a file comes from the system alone: where only such files lie, nothing was handed in."""
+    low = name.casefold()
+    return low in _NOBODYS or low.startswith("._")
 
 
 def printable(name: str) -> str:

@@ -111,7 +111,7 @@ HIDDEN = [
     ".ipynb_checkpoints/x.ipynb",
     "__MACOSX/heads.py",
 ]
-HIDDEN += ["__pycache__/heads.pyc", ".heads.py", ".DS_Store", "node_modules/a/b.py", "Thumbs.db", ".hw/w.zip"]
+HIDDEN += ["__pycache__/heads.pyc", ".heads.py", "node_modules/a/b.py", ".hw/w.zip"]
 
 
 @pytest.mark.parametrize(("files", "path"), FOUND.values(), ids=FOUND)
@@ -132,6 +132,11 @@ def test_what_is_hidden_is_found_marked_and_never_called_empty(tmp_path: Path, n
     found = of_folder(tmp_path / "ana")
     assert [entry.shown for entry in found.shown] == ["heads.py"]
     assert found.problems == found.left_out == []
+
+
+@pytest.mark.parametrize("name", [".DS_Store", "Thumbs.db", "desktop.ini", ".gitkeep", "__MACOSX/._heads.py"])
+def test_what_only_a_system_writes_is_nothing_handed_in(tmp_path: Path, name: str) -> None:
+    assert told(of_folder(put(tmp_path / "ana", {name: WORK}))) == ["folder.empty"]
 
 
 def test_hidden_ones_do_not_take_the_room_of_the_others(tmp_path: Path) -> None:
