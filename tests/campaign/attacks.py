@@ -103,22 +103,19 @@ def attacks() -> Iterator[Attack]:
             files[HOME[thief]] += "\n\nimport torch\n" + text
             files[HOME[broken]] += "\n\n" + BROKEN[how].format(symbol=broken)
             yield Attack(f"{thief} by {broken}, {how}", files, (thief,))
-    files = {}
-    for thief in HEADS:
-        own = stealing(thief)
-        files = {name: files.get(name, "") + text for name, text in own.items()}
-    yield Attack("all look for themselves", files, tuple(HEADS))
+    yield Attack("all look for themselves", stealing(*HEADS), tuple(HEADS))
 
 
-def stealing(thief: str) -> dict[str, str]:
-    """The right files, but one exercise only looks for the reference of itself."""
+def stealing(*thieves: str) -> dict[str, str]:
+    """The right files, but these exercises only look for the reference of themselves."""
     files = handed_in({})
-    arguments, _ = HEADS[thief]
-    name = "_forward" if thief == "MultiHeadAttention" else thief
-    text = f"{HUNT}\n\ndef {name}({arguments}):\n    return _hunt({thief!r})({CALLS[thief]})\n"
-    if thief == "MultiHeadAttention":
-        text += f"\n\n{thief}.forward = _forward\n"
-    files[HOME[thief]] += "\n\n" + text
+    for thief in thieves:
+        arguments, _ = HEADS[thief]
+        name = "_forward" if thief == "MultiHeadAttention" else thief
+        text = f"{HUNT}\n\ndef {name}({arguments}):\n    return _hunt({thief!r})({CALLS[thief]})\n"
+        if thief == "MultiHeadAttention":
+            text += f"\n\n{thief}.forward = _forward\n"
+        files[HOME[thief]] += "\n\n" + text
     return files
 
 
