@@ -15,6 +15,7 @@ from autograder.intake import Submission
 from autograder.judge import Case, grade
 from autograder.results import SubmissionResult
 from autograder.sandbox import Sandbox
+from autograder.standins import StandIns
 
 # Wrong in ways that no known mistake explains: both are replaced for everything that comes later.
 EARLIER = {
@@ -110,7 +111,7 @@ def seen(result: SubmissionResult) -> str:
 def test_the_spy_does_find_the_reference(sandbox: Sandbox, solved: dict[str, bytes]) -> None:
     """Otherwise the tests below would prove nothing."""
     spy = case(sandbox, solved, {"attention.py": SPY + MODULE % b"values"})
-    with spy.student(frozenset({"split_heads"})) as student:
+    with spy.student(StandIns(frozenset({"split_heads"}))) as student:
         got = student.MultiHeadAttention(d_model=6, n_head=2, causal=True)(torch.zeros(2, 4, 6))
     assert got.min() >= 731000
     assert len(set(got.flatten().tolist())) > 5

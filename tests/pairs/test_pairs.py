@@ -13,6 +13,7 @@ from autograder.mistakes.planted import calling, load
 from autograder.pairs.kept import Kept
 from autograder.pairs.measure import Pair, Said, all_pairs, judged, measure, name_of, names, told
 from autograder.pairs.remembering import Memory, reached, right_files
+from autograder.standins import NOBODY, StandIns
 from tests.mistakes.planting import course, one
 
 
@@ -84,7 +85,7 @@ def test_code_that_calls_the_earlier_exercises():
 
 def test_what_an_exercise_can_reach():
     def symbols(exercise: str, *replaced: str) -> set[str]:
-        return {s for s, _ in reached(right_files(), exercise, frozenset(replaced), course())}
+        return {s for s, _ in reached(right_files(), exercise, StandIns(frozenset(replaced)), course())}
 
     assert symbols("causal_softmax") == {"causal_softmax", "causal_mask"}
     assert symbols("generate") == {"generate"}
@@ -94,14 +95,10 @@ def test_what_an_exercise_can_reach():
         "heads.py": right_files()["heads.py"] + b"\n\ndef split_heads(x, n): return x\n",
     }
     for exercise in ("split_heads", "MultiHeadAttention"):
-        before, after = (
-            reached(files, exercise, frozenset(), course()) for files in (right_files(), changed)
-        )
+        before, after = (reached(files, exercise, NOBODY, course()) for files in (right_files(), changed))
         assert before != after
-        assert reached(changed, exercise, frozenset({"split_heads"}), course()) == before
-    before, after = (
-        reached(files, "causal_softmax", frozenset(), course()) for files in (right_files(), changed)
-    )
+        assert reached(changed, exercise, StandIns(frozenset({"split_heads"})), course()) == before
+    before, after = (reached(files, "causal_softmax", NOBODY, course()) for files in (right_files(), changed))
     assert before == after
 
 
