@@ -102,7 +102,7 @@ def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> li
 
 
 # What says that work was found where it was not expected.
-_WHERE_FROM = {"read_as", "taken_from", "also_written"}
+_WHERE_FROM = {"read_as", "taken_from", "also_written", "empty_below"}
 _DOES_NOT_LOAD = {"load.syntax", "load.failed"}
 
 

@@ -257,6 +257,7 @@ class _Building:
                 unexpected.setdefault(c.source, []).append(symbol)
             if others:
                 said.setdefault((c.source.shown, _names(shown)), []).append(symbol)
+            self._tell_of_empty_one_below(c)
         whole = {id(source): file for file, (source, _) in self.out.verbatim.items()}
         for source, symbols in unexpected.items():
             if source.notebook:
@@ -265,6 +266,15 @@ class _Building:
                 self.out.flag("taken_from", exercises=", ".join(symbols), file=source.shown)
         for (used, names), symbols in said.items():
             self.out.flag("also_written", exercises=", ".join(symbols), used=used, others=names)
+
+    def _tell_of_empty_one_below(self, c: Candidate) -> None:
+        """Python would take the last definition of a file, which here has nothing written in it."""
+        if c.known is None or c.source.notebook:
+            return
+        last = c.source.all_of.binding(c.source.all_of.student, c.symbol)[-1]
+        if last.place > c.known.place and c.source.written(last, c.symbol) is False:
+            params = {"exercise": c.symbol, "file": c.source.shown, "line": last.statement.line}
+            self.out.flag("empty_below", **params)
 
     def _source_expected(self, c: Candidate) -> bool:
         return self.decision.expected(c.source, self.kit.symbols[c.symbol])

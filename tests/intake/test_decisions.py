@@ -99,6 +99,15 @@ def test_the_same_in_other_clothes_is_the_same(tmp_path: Path, change) -> None: 
     assert "also_written" not in flags(got)
 
 
+@pytest.mark.parametrize("body", ["raise NotImplementedError('x')", "pass", "raise ValueError('no')"])
+def test_what_is_empty_below_the_work_is_told(tmp_path: Path, body: str) -> None:
+    below = GOOD["heads.py"] + f"\n\ndef merge_heads(y):\n    {body}\n"
+    got = hand_in(tmp_path, dict(GOOD) | {"heads.py": below})
+    (said,) = [f for f in got.flags if f.id == "empty_below"]
+    assert (said.params["exercise"], said.params["file"]) == ("merge_heads", "heads.py")
+    works(got)
+
+
 def test_another_helper_makes_another_answer(tmp_path: Path) -> None:
     cut = "def cut(x, h):\n    return x.unflatten(-1, (h, -1))\n"
     split = "\n\ndef split_heads(x, n_head):\n    return cut(x, n_head)\n"
