@@ -6,6 +6,7 @@ import ast
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -219,19 +220,29 @@ def _apart(job: Mapping[str, Any], data: bytes) -> tuple[Any, float]:
 
 
 def _said(job: Mapping[str, Any], data: bytes) -> bytes:
-    """What a process of its own wrote (see __main__.py), be it that it came to its limits in the middle."""
-    try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-X", "utf8", "-c", CODE],
-            input=json.dumps(job).encode() + b"\n" + data,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            # It computes and never waits, so its CPU limit ends it; a busy machine may need much longer.
-            timeout=job["cpu_seconds"] * 10,
-        )
-    except subprocess.TimeoutExpired as error:
-        return error.stdout or b""
-    return done.stdout
+    """What a process of its own wrote (see __main__.py), be it that it came to its limits in the middle.
+
+    One that was killed before it can have come to them is started once more: that was not the text's doing.
+    """
+    said = b""
+    for _ in range(2):
+        began = time.monotonic()
+        try:
+            done = subprocess.run(
+                [sys.executable, "-I", "-S", "-X", "utf8", "-c", CODE],
+                input=json.dumps(job).encode() + b"\n" + data,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                # It computes and never waits, so its CPU limit ends it; a busy machine may need much longer.
+                timeout=job["cpu_seconds"] * 10,
+                start_new_session=True,  # Ctrl-C is for who asks
+            )
+        except subprocess.TimeoutExpired as error:
+            return error.stdout or b""
+        said = done.stdout
+        if done.returncode >= 0 or time.monotonic() - began >= job["cpu_seconds"]:
+            break
+    return said
 
 
 def _checked(answer: Mapping[str, Any], texts: Sequence[Text], limits: Limits) -> Chosen:
