@@ -132,6 +132,16 @@ def bindings_of(
     return all_of
 
 
+def takes_ours(node: ast.stmt, symbol: str, symbols: Mapping[str, str]) -> bool:
+    """Whether an import takes an exercise under its own name from one of the exercises' files."""
+    if not isinstance(node, ast.ImportFrom):
+        return False
+    parts = (node.module or "").split(".")
+    parts = parts[1:] if parts[0] == PACKAGE else parts
+    ours = len(parts) == 1 and f"{parts[0]}.py" in symbols.values()
+    return ours and any(a.name == symbol and a.asname in (None, symbol) for a in node.names)
+
+
 def _without_ours(statement: Statement, symbols: Mapping[str, str]) -> Statement | None:
     """The statement without imports of the exercises themselves, which are put in where they are needed.
 

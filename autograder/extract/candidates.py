@@ -12,6 +12,7 @@ from .bindings import PACKAGE, Known
 from .imports import Import, Modules, imports_in
 from .sources import Kit, Path, Source
 from .statements import Broken
+from .written import imports_of
 
 ELSEWHERE = 2  # tier of what has not the expected name and place
 CHAIN = 20  # modules that import an exercise from each other, one after the other
@@ -41,6 +42,11 @@ class Candidate:
         """The cell of a notebook, from 1."""
         place = self.known.statement if self.known else self.broken
         return place.cell + 1 if self.source.notebook and place else None
+
+    @property
+    def is_import(self) -> bool:
+        """Whether the symbol is only imported there, be it in a `try`."""
+        return self.known is not None and bool(imports_of(self.known.statement.node, self.symbol))
 
     @property
     def line(self) -> int:
@@ -119,7 +125,7 @@ def decide(sources: Sequence[Source], kit: Kit, *, notebook_first: bool = False)
             tier = (int(notebook_first), int(not notebook_first))[c.source.notebook]
             tier = tier if decision.expected(c.source, file) else ELSEWHERE
             path = c.source.path
-            return tier, bool(c.known and c.known.is_import), -count[id(c.source)], len(path), path
+            return tier, c.is_import, -count[id(c.source)], len(path), path
 
         decision.unwritten[symbol].sort(key=rank)
         if not found:
@@ -157,7 +163,7 @@ class _Sameness:
         if len(pool) < 2 or pool[0].status is Status.BROKEN:
             return [[c] for c in pool]
         groups: dict[str, list[Candidate]] = {}
-        for candidate in pool:
+        for candidate in [c for c in pool if not self._hands_on(c)] or pool:
             groups.setdefault(self._print(candidate), []).append(candidate)
         return list(groups.values())
 
@@ -188,7 +194,7 @@ class _Sameness:
         """Where an exercise that is only imported is written, if that is in the submission."""
         for _ in range(CHAIN):
             known, symbol = candidate.known, candidate.symbol
-            if known is None or not known.is_import:
+            if known is None or not candidate.is_import:
                 break
             for one, module in self._own(known, candidate.source):
                 there = module.defining(symbol) if symbol in one.names else []
@@ -198,6 +204,11 @@ class _Sameness:
             else:
                 break
         return candidate
+
+    def _hands_on(self, candidate: Candidate) -> bool:
+        """Whether it only imports the exercise, from the student's own module that gets it elsewhere."""
+        last = self._origin(candidate)
+        return last.is_import and last.known is not None and bool(self._own(last.known, last.source))
 
     def _own(self, known: Known, source: Source) -> list[tuple[Import, Source]]:
         """The student's own modules that a statement imports."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .bindings import Bindings, Known, bindings_of
+from .bindings import Bindings, Known, bindings_of, takes_ours
 from .cells import Cell, NotANotebook, read_cells
 from .statements import PARSE_ERRORS
-from .written import FUNCTIONS, is_written, plain
+from .written import FUNCTIONS, imports_of, is_written, plain
 
 Path = tuple[str, ...]
 
@@ -113,6 +113,9 @@ class Source:
 
     def written(self, known: Known, symbol: str) -> bool | None:
         """Whether a statement writes an exercise. None: it does not define it."""
+        imports = imports_of(known.statement.node, symbol)
+        if imports and all(takes_ours(node, symbol, self.kit.symbols) for node in imports):
+            return None  # `try: from exercises.heads import …`
         methods = self.kit.methods.get(symbol, ())
         found = is_written(known.statement.node, symbol, methods, self.functions)
         if found is False and isinstance(known.statement.node, ast.ClassDef):

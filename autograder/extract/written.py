@@ -135,6 +135,15 @@ def is_written(
     return any(found) if any(f is not None for f in found) else None
 
 
+def imports_of(node: ast.stmt, symbol: str) -> list[ast.stmt]:
+    """The imports that bind a symbol in a statement, when nothing else in it does: `import` itself, or in a
+    `try` or `if TYPE_CHECKING`. [] when it is defined there."""
+    bare = isinstance(node, ast.Import | ast.ImportFrom)
+    compound = isinstance(node, ast.Try | ast.If | ast.With)
+    found = [node] if bare else _inside(node, symbol) if compound else []
+    return found if all(isinstance(n, ast.Import | ast.ImportFrom) for n in found) else []
+
+
 def _inside(node: ast.stmt, symbol: str) -> list[ast.stmt]:
     """Statements in an `if`, `try` … that define the symbol."""
     found: list[ast.stmt] = []

@@ -8,6 +8,7 @@ given in `replace` are the reference's, whatever the student's files say.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import importlib
 import linecache
 import marshal
@@ -47,6 +48,7 @@ class Submission(MetaPathFinder, Loader):
         tops = {file.partition("/")[0].removesuffix(".py") for file in self._files}
         # The student's own modules of names that are somebody else's.
         self._double = {t for t in tops & self._taken if f"{t}.py" not in self._symbols.values()}
+        self._begun = False  # with their packages
         for symbol in self._replace:
             self._files.setdefault(self._symbols[symbol], b"")
 
@@ -63,7 +65,18 @@ class Submission(MetaPathFinder, Loader):
 
     def load(self, file: str) -> ModuleType:
         """The module of a file. Whatever the student's code raises comes out."""
+        self._packages_first()
         return importlib.import_module(f"{PACKAGE}.{file.removesuffix('.py')}")
+
+    def _packages_first(self) -> None:
+        """The student's own packages before the exercises that lay in them, as Python does where they were
+        written: an `__init__` may import them all, and each of them the package."""
+        if self._begun:
+            return
+        self._begun = True
+        for file in sorted(f for f in self._files if f.endswith("/__init__.py")):
+            with contextlib.suppress(BaseException):  # said where an exercise needs it
+                importlib.import_module(f"{PACKAGE}.{file.removesuffix('/__init__.py').replace('/', '.')}")
 
     def lookup(self, symbol: str) -> Any:
         """A symbol of the submission. Raises Missing where the file does not define it."""
@@ -109,7 +122,10 @@ class Submission(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         spec = module.__spec__
-        if spec is None or spec.name == PACKAGE:
+        if spec is None:
+            return
+        if spec.name == PACKAGE:
+            vars(module)["__getattr__"] = self._of_package
             return
         file = (spec.origin or "").removeprefix(PACKAGE + "/")
         if not spec.name.startswith(PACKAGE + "."):  # the short name: already loaded, keep its own spec
@@ -131,6 +147,15 @@ class Submission(MetaPathFinder, Loader):
         # Other modules may hold it under its name, too: what they use must be the reference as well.
         for symbol in replaced | (self._replace.keys() & vars(module).keys()):
             vars(module)[symbol] = self._reference(symbol)
+
+    def _of_package(self, name: str) -> Any:
+        """`from exercises import split_heads`, whatever the student's own `__init__` there says."""
+        try:
+            if name in self._symbols and self._symbols[name] in self._files:
+                return self.lookup(name)
+        except Missing:
+            pass
+        raise AttributeError(f"module {PACKAGE!r} has no attribute {name!r}", name=name)
 
     def _reference(self, symbol: str) -> Any:
         """One object in all modules."""
