@@ -13,8 +13,10 @@ from rich.text import Text
 
 from autograder.batch.rows import WAITING, Row
 from autograder.course import Course, Language
+from autograder.feedback.rich import plain
 from autograder.feedback.safe import visible
 from autograder.feedback.texts import t
+from autograder.feedback.wording import flag_for_instructor
 from autograder.mistakes.texts import mistake_words
 from autograder.results import Problem, SubmissionResult, TestResult, Verdict
 
@@ -59,8 +61,7 @@ def _missing(row: Row, course: Course, lang: Language) -> Group:
         parts.append(Text(said(problems, lang), style="yellow" if row.graded else "red"))
     if row.graded and row.result is not None:
         parts += _by_exercise(row.result, course, lang)
-        found = [t(f"flag.{f.id}", lang, **f.params) for f in row.result.flags if f.id in _WHERE_FROM]
-        parts += [Text(visible(text), style="cyan") for text in found]
+        parts += _flags(row.result, lang)
     return Group(*parts)
 
 
@@ -103,6 +104,21 @@ def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> li
 
 # What says that work was found where it was not expected.
 _WHERE_FROM = {"read_as", "taken_from", "also_written", "empty_below"}
+# What asks for a person. There may be many of one kind: the class page has them all.
+_TO_LOOK_AT = ("attack", "not_allowed", "needless", "not_scanned", "left_out", "shared_file")
+
+
+def _flags(result: SubmissionResult, lang: Language) -> list[Text]:
+    """Where the work was found, and the first of each kind that a person should look at."""
+    found = [visible(t(f"flag.{f.id}", lang, **f.params)) for f in result.flags if f.id in _WHERE_FROM]
+    lines = [Text(text, style="cyan") for text in found]
+    for kind in _TO_LOOK_AT:
+        if same := [f for f in result.flags if f.id == kind]:
+            more = f" ({len(same) - 1} more on the class page)" if same[1:] else ""
+            lines.append(Text(visible(plain(flag_for_instructor(same[0], lang))) + more, style="yellow"))
+    return lines
+
+
 _DOES_NOT_LOAD = {"load.syntax", "load.failed"}
 
 

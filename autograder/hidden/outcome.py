@@ -119,6 +119,8 @@ def judged(error: BaseException, exercise: str, course: Course) -> tuple[Verdict
             return _raised(error, exercise, course)
         case StudentTimeout(clock="submission"):
             return Verdict.TIMEOUT, Message(id="timeout.submission", params={"seconds": error.seconds})
+        case StudentTimeout(loading=True):
+            return Verdict.TIMEOUT, Message(id="timeout.loading", params={"seconds": error.seconds})
         case StudentTimeout(repeated=True):
             return Verdict.TIMEOUT, Message(id="timeout.repeated", params={"seconds": error.seconds})
         case StudentTimeout():

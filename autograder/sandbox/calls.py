@@ -36,6 +36,8 @@ class Call:
     def checked(self, value: Any) -> Any:
         """What came back. Raises NotWritten where that is nothing at all. Whoever sends numbers goes on to
         compute with it: raises StudentBadReply for a tensor without any."""
+        if self.op == "module_gradient" and value is None:
+            raise NotWritten(self.symbol, None, returned=repr(value))
         if self.op in ("call", "echo", "gradient"):
             output = value[0] if self.op == "echo" and isinstance(value, tuple) and value else value
             if self.keep is not False and isinstance(output, tuple | list) and output:

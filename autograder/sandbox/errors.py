@@ -53,13 +53,17 @@ class NotWritten(StudentRaised):
 
 class StudentTimeout(StudentFault):
     """Used up `seconds` of `clock`; "submission": all that one submission may take. `repeated`: not run
-    again, because the same symbol timed out before."""
+    again, because the same symbol timed out before. `loading`: its file did, before any call."""
 
     def __init__(
-        self, clock: Literal["cpu", "wall", "submission"], seconds: float, repeated: bool = False
+        self,
+        clock: Literal["cpu", "wall", "submission"],
+        seconds: float,
+        repeated: bool = False,
+        loading: bool = False,
     ) -> None:
         super().__init__(f"no answer within {seconds:g} s ({clock})")
-        self.clock, self.seconds, self.repeated = clock, seconds, repeated
+        self.clock, self.seconds, self.repeated, self.loading = clock, seconds, repeated, loading
 
 
 class StudentDied(StudentFault):

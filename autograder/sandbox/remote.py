@@ -136,14 +136,15 @@ class RemoteStudent(BaseStudent):
         if (fault := self._faults.get(ref.life)) is None:
             raise GraderFault("a module or cache of a worker that is gone")
         if isinstance(fault, StudentTimeout):
-            raise StudentTimeout(fault.clock, fault.seconds, repeated=True)
+            raise StudentTimeout(fault.clock, fault.seconds, repeated=True, loading=fault.loading)
         raise fault
 
     def perform(self, call: Call) -> Any:
         """See BaseStudent."""
         file = self.symbols[call.symbol]
         if call.symbol in self._stuck or file in self._stuck:
-            raise StudentTimeout("cpu", self._limits.call_cpu_seconds, repeated=True)
+            seconds, loading = self._limits.call_cpu_seconds, file in self._stuck
+            raise StudentTimeout("cpu", seconds, repeated=True, loading=loading)
         if call.symbol in self._given_up:
             raise self._given_up[call.symbol].with_traceback(None)
         try:
@@ -263,7 +264,8 @@ class RemoteStudent(BaseStudent):
             if (cpu if error.clock == "cpu" else wall) >= left:
                 self._end()
                 self._fail(self._no_time())
-            self._timed_out(error, file or symbol, cpu)
+            self._stuck.add(file or symbol)
+            self._timed_out(error, cpu, loading=file is not None)
         except Ended as error:
             self._died(error.death)
         except wire.ProtocolError as error:
@@ -306,11 +308,10 @@ class RemoteStudent(BaseStudent):
 
     # -- what can go wrong --
 
-    def _timed_out(self, error: TimedOut, what: str, cpu: float) -> NoReturn:
-        self._stuck.add(what)
+    def _timed_out(self, error: TimedOut, cpu: float, loading: bool) -> NoReturn:
         self._end()
         seconds = self._limits.call_wall_seconds if error.clock == "wall" else cpu
-        self._fail(StudentTimeout(error.clock, round(seconds, 3)))
+        self._fail(StudentTimeout(error.clock, round(seconds, 3), loading=loading))
 
     def _died(self, death: Death) -> NoReturn:
         self._end()

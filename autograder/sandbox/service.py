@@ -98,12 +98,15 @@ class Service:
             (grad,) = _pulled_back(out, [inner], cotangent)
         return torch.zeros_like(inner) if grad is None else grad
 
-    def module_gradient(self, target: int, x: Tensor, cotangent: Tensor) -> dict[str, Tensor]:
-        """d sum(cotangent * module(x)) / d parameter, by name, without those that get none."""
+    def module_gradient(self, target: int, x: Tensor, cotangent: Tensor) -> dict[str, Tensor] | None:
+        """d sum(cotangent * module(x)) / d parameter, by name, without those that get none; None where the
+        module returns nothing."""
         module = self._kept[target]
         with torch.enable_grad():
             named = [(name, p) for name, p in module.named_parameters() if p.requires_grad]
             out = module(x)
+            if out is None or (issubclass(type(out), (str, tuple, list, dict)) and not out):
+                return None
             if not issubclass(type(out), Tensor) or not out.requires_grad:
                 return {}
             grads = _pulled_back(out, [p for _, p in named], cotangent)

@@ -106,6 +106,19 @@ def test_where_work_was_found_is_said_when_it_is_not_where_it_is_expected() -> N
         assert all(name in text for name in ("v2/heads.py", "all.py", "old.py"))
 
 
+def test_what_a_person_should_look_at_is_said_once_a_kind() -> None:
+    uses = [
+        Flag(id="not_allowed", params={"file": "mask.py", "line": n, "name": "sdpa"}) for n in range(7, 27)
+    ]
+    flags = [*uses, Flag(id="left_out", params={"files": "big.bin"}), Flag(id="attack", params={"what": "x"})]
+    one = row("mara", a_test("causal_softmax"))
+    assert one.result is not None
+    one = Row("mara", one.result.model_copy(update={"flags": flags}))
+    for text in (shown(one), shown(one, lang="pt-BR")):
+        assert text.count("sdpa") == text.count("big.bin") == 1
+        assert "(19 more on the class page)" in " ".join(text.split())
+
+
 def test_that_the_run_was_stopped_is_not_said_in_every_row() -> None:
     stopped = (Problem(id="grader.waiting"),)
     before = Row("ana", row("ana", a_test("split_heads")).result, stopped)

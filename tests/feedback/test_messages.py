@@ -24,7 +24,7 @@ MADE = {
         for s in ("mistake", "load", "raised", "timeout", "died", "bad_reply", "unknown", "several")
     ),
     *(f"died.{s}" for s in ("exit", "signal", "memory", "cpu")),
-    *(f"timeout.{s}" for s in ("cpu", "wall", "repeated")),
+    *(f"timeout.{s}" for s in ("cpu", "wall", "repeated", "loading")),
     *(f"class.undefined.{s}" for s in ("few", "same_item", "same_rest")),
     *(f"page.hint.{n}" for n in (1, 2, 3)),
     "load.syntax",

@@ -77,6 +77,20 @@ def test_a_file_that_does_not_load_in_time_stops_its_importers_too(sandbox: Sand
         assert student.causal_mask(1) == 1
 
 
+@pytest.mark.parametrize("before", ["time.sleep(10**6)", "while True: pass"])
+def test_what_does_not_end_while_it_is_loaded_is_told_as_that(sandbox: Sandbox, before: str) -> None:
+    with heads(sandbox, "return x", before) as student:
+        with pytest.raises(StudentTimeout) as first:
+            student.split_heads(X, 3)
+        with pytest.raises(StudentTimeout) as second:
+            student.merge_heads(X)
+        assert (first.value.loading, second.value.loading) == (True, True)
+    with heads(sandbox, before) as student:
+        with pytest.raises(StudentTimeout) as caught:
+            student.split_heads(X, 3)
+        assert not caught.value.loading
+
+
 def test_the_budget_of_a_whole_submission(sandbox: Sandbox) -> None:
     limits = Limits(call_cpu_seconds=0.4, call_wall_seconds=10, submission_cpu_seconds=0.6)
     text = b"def split_heads(x, n_head):\n    while True: pass\ndef merge_heads(y):\n    while True: pass\n"

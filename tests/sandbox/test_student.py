@@ -154,6 +154,19 @@ def test_gradients(make: Make) -> None:
     assert type(no_tensor) is tuple
 
 
+@pytest.mark.parametrize("body", ["pass", "return ()", "return {}", "return ''"])
+def test_a_module_that_returns_nothing_is_not_written(make: Make, body: str) -> None:
+    student = make(
+        attention="from torch import nn\nclass MultiHeadAttention(nn.Module):\n"
+        "    def __init__(self, d_model, n_head):\n"
+        "        super().__init__()\n        self.c_attn = nn.Linear(d_model, d_model)\n"
+        f"    def forward(self, x):\n        {body}\n"
+    )
+    x = torch.randn(1, 4, 6)
+    with pytest.raises(NotWritten):
+        student.module_gradient(student.MultiHeadAttention(6, 3), x, x)
+
+
 def test_no_gradient_where_nothing_depends(make: Make) -> None:
     student = make(heads="import torch\ndef split_heads(x, n_head):\n    return torch.zeros(3)\n")
     assert student.gradient("split_heads", [torch.ones(2), 1], cotangent=torch.ones(3)).equal(torch.zeros(2))
