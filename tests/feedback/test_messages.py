@@ -13,7 +13,7 @@ from autograder.course import ROOT, Language, load_course
 from autograder.feedback import texts as module
 from autograder.feedback.rich import parameters
 from autograder.feedback.texts import LANGUAGES, TextError, problems, t, texts, variants
-from tests.feedback.used_ids import hidden_tests, python_uses, template_uses
+from tests.feedback.used_ids import hidden_tests, python_uses, strings, template_uses
 
 # Ids that are put together in the code.
 MADE = {
@@ -30,6 +30,7 @@ MADE = {
     "load.syntax",
     "load.failed",
 }
+KINDS = ("axis.", "class.flag.", "concept.", "explain.", "hint.")  # ids that end in what a result says
 
 
 def test_nothing_is_missing() -> None:
@@ -42,6 +43,19 @@ def test_every_id_used_has_a_text() -> None:
     missing = sorted({f"{u.id} ({u.where})" for u in used if u.id not in texts("en")})
     assert missing == []
     assert sorted(MADE - set(texts("en"))) == []
+
+
+def test_every_text_is_used() -> None:
+    """Its id, or the end of it where the beginning is put before it, is a string of the kit."""
+    said = strings() | MADE
+    idle = []
+    for id in texts("en"):
+        plain = id.split(":")[0].removesuffix(".text")
+        steps = plain.split(".")
+        ends = {".".join(steps[i:]) for i in range(len(steps))} | {id.split(":")[0]}
+        if not id.startswith(KINDS) and not ends & said:
+            idle.append(id)
+    assert idle == []
 
 
 def test_texts_ask_only_for_parameters_that_are_given() -> None:

@@ -39,6 +39,20 @@ def template_uses() -> Iterator[Use]:
             yield Use(path.name, id, None)
 
 
+def strings() -> frozenset[str]:
+    """All strings under autograder/ that could be an id, or the end of one."""
+    found: set[str] = set()
+    for path in (ROOT / "autograder").rglob("*.py"):
+        if "sample_class" not in path.parts:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            found |= {
+                n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+            }
+    for path in (ROOT / "autograder" / "feedback" / "templates").glob("*.j2"):
+        found |= set(re.findall(r'"([\w.]+)(?=")', path.read_text(encoding="utf-8")))
+    return frozenset(found)
+
+
 def hidden_tests() -> Iterator[str]:
     """Ids of all hidden tests: sheet/name."""
     for path in sorted((ROOT / "autograder" / "hidden").glob("test_*.py")):
