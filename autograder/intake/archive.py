@@ -22,7 +22,6 @@ from autograder.intake.tarball import NotATar, TooMany, files_in_tar
 FOREIGN = (".rar", ".7z", ".zipx")
 PACKED = (".gz", ".tgz", ".bz2", ".tbz2", ".tbz", ".xz", ".txz")
 OPENED = (".zip", ".tar", *PACKED)
-OTHER_KINDS = (*FOREIGN, ".tar.gz", ".tar.bz2", ".tar.xz", *OPENED[1:])
 # All that zipfile raises for bytes that are not what they say.
 _BROKEN = (
     zipfile.BadZipFile,

@@ -34,15 +34,6 @@ class Unsendable(Exception):
     """A value that does not cross the wire; the text names its type."""
 
 
-class Handle:
-    """An object that lives in a worker, by its number."""
-
-    __slots__ = ("number",)
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-
 class Same:
     """Stands for an argument that is not sent back."""
 
