@@ -9,7 +9,9 @@ from itertools import pairwise
 
 PARSE_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
 # A cell magic whose body is still Python; below any other (%%bash, %%html, …) there is none.
-_PYTHON_MAGICS = re.compile(r"%%(time|timeit|capture|prun|python3?|py|px)\b[^\n]*")
+_PYTHON_MAGICS = re.compile(
+    r"%%(?:(?:time|timeit|capture|prun|python3?|py|px)\b|(?:write)?file\b[^\n]*\.py\b)"
+)
 # Possessive: a line of spaces is looked at once.
 _MAGIC = re.compile(r"^([ \t]*+)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*|[\w.,\[\] \t]+=[ \t]*[%!].*)$")
 # At the left edge, and still part of the statement above. (A comment may stand anywhere.)

@@ -81,6 +81,15 @@ def exported() -> str:
     return "#!/usr/bin/env python\n# coding: utf-8\n\n" + "\n\n".join(parts) + "\n\n" + loose
 
 
+def writing_files() -> str:
+    """A notebook whose cells write the files: `%%writefile heads.py` and its text."""
+    cells = [
+        {"cell_type": "code", "metadata": {}, "outputs": [], "source": f"%%writefile {name}\n{text}"}
+        for name, text in GOOD.items()
+    ]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": cells})
+
+
 def kit(lang: Language = "en") -> Files:
     """The whole released kit, without the weights."""
     paths = [p for room in ("exercises", "lab") for p in sorted((ROOT / room).rglob("*.py"))]
@@ -219,6 +228,7 @@ def forms(lang: Language) -> dict[str, Form]:
             untouched | {"multihead_mask.py": exported()},
             all_from("multihead_mask.py"),
         ),
+        "a notebook that writes files": ({"homework.ipynb": writing_files()}, all_from("homework.ipynb")),
         "text file without an ending": ({"solution": ONE_FILE}, all_from("solution")),
         "tests of their own": (GOOD | {"test_mine.py": OTHER_HEADS}, HOME),
         "notes": (GOOD | {"notes.txt": "First I had\n\n" + OTHER_HEADS}, HOME),
