@@ -1,0 +1,76 @@
+"""Imports in autograder/ run one way: no circle between modules, no arrow against README's order of rooms."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import autograder
+
+ROOT = Path(autograder.__file__).parent
+# README, "Arrows go one way": a room imports nothing from a room that stands before it in one of these rows.
+ROWS = (
+    ("commands", "release", "notebooks", "batch", "judge", "intake", "extract", "course", "results"),
+    ("commands", "batch", "judge", "mistakes", "hidden", "sandbox", "course"),
+    ("commands", "gradebook", "course", "results"),
+)
+NOT_SHIPPED = {"sample_class", "styles", "chapter"}  # submissions, right and wrong
+
+
+def modules() -> dict[str, Path]:
+    """Name -> file of every module of the kit."""
+    found = {}
+    for path in ROOT.rglob("*.py"):
+        parts = path.relative_to(ROOT.parent).with_suffix("").parts
+        if not NOT_SHIPPED & set(parts):
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imported(name: str, path: Path, known: dict[str, Path]) -> Iterator[str]:
+    """The kit's modules that a module imports, also inside functions."""
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            wanted = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            wanted = [f"{module}.{a.name}" if f"{module}.{a.name}" in known else module for a in node.names]
+        else:
+            continue
+        yield from (one for one in wanted if one in known and one != name)
+
+
+def graph() -> dict[str, set[str]]:
+    """Module -> those that it imports. A package's own __init__ gathers its modules, and is no arrow."""
+    known = modules()
+    return {name: set(imported(name, path, known)) for name, path in known.items()}
+
+
+def room(module: str) -> str:
+    """autograder.intake.read -> intake"""
+    return (module.split(".") + [""])[1]
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    TopologicalSorter(graph()).prepare()  # raises CycleError, with the circle
+
+
+def test_no_arrow_runs_back():
+    against = [
+        f"{one} imports {other}"
+        for row in ROWS
+        for one, others in graph().items()
+        for other in sorted(others)
+        if room(one) in row and room(other) in row and row.index(room(other)) < row.index(room(one))
+    ]
+    assert against == []
+
+
+def test_the_graph_is_seen():
+    found = graph()
+    assert "autograder.hidden.runner" in found["autograder.attempt"]
+    assert "autograder.extract.cells" in found["autograder.extract.modules"]
