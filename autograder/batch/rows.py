@@ -29,7 +29,7 @@ class Row:
 
     @property
     def waiting(self) -> bool:
-        """Whether the run was stopped before its turn."""
+        """Whether the run was stopped before its turn, or was for others only."""
         return any(p.id == WAITING for p in self.problems)
 
     @property

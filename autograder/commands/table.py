@@ -39,15 +39,19 @@ def show(out: Console, rows: Sequence[Row], course: Course, lang: Language) -> N
         table.add_column("Points", justify="right", no_wrap=True)
         table.add_column("What is missing", ratio=1)
         for row in shown:
-            table.add_row(escape(row.student), _points(row), _missing(row, course, lang))
+            table.add_row(escape(row.student), _points(row, course), _missing(row, course, lang))
         out.print(table)
     scores = [row.result.score for row in rows if row.graded and row.result is not None]
     if len(rows) > ALL_UP_TO and scores:
         out.print(f"{len(scores)} graded, mean {sum(scores) / len(scores):.1f} points.")
 
 
-def _points(row: Row) -> str:
-    return f"{row.result.score:g}" if row.graded and row.result is not None else "[red]none[/red]"
+def _points(row: Row, course: Course) -> str:
+    """Of how many is said where it is not all of the course's: with --no-timing there are fewer."""
+    if not row.graded or row.result is None:
+        return "[red]none[/red]"
+    all_of_it = row.result.max_score == sum(e.points for e in course.exercises)
+    return f"{row.result.score:g}" + ("" if all_of_it else f" of {row.result.max_score:g}")
 
 
 def _problems(row: Row) -> list[Problem]:

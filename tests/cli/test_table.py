@@ -119,6 +119,13 @@ def test_what_a_person_should_look_at_is_said_once_a_kind() -> None:
         assert "(19 more on the class page)" in " ".join(text.split())
 
 
+def test_of_how_many_points_is_said_where_it_is_not_all_of_them() -> None:
+    one = row("mara", a_test("causal_softmax"))
+    assert one.result is not None
+    assert "42.5 of" not in shown(one)
+    assert "42.5 of 97" in shown(Row("mara", one.result.model_copy(update={"max_score": 97.0})))
+
+
 def test_that_the_run_was_stopped_is_not_said_in_every_row() -> None:
     stopped = (Problem(id="grader.waiting"),)
     before = Row("ana", row("ana", a_test("split_heads")).result, stopped)
