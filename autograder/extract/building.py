@@ -10,7 +10,7 @@ from typing import Any
 from .candidates import Candidate, Decision
 from .imports import Modules, imports_in, loaded
 from .marks import NOWHERE, mark
-from .modules import File, importing, stub_of
+from .modules import File, absent, importing, stub_of
 from .names import is_stub
 from .sources import Kit, Source
 from .statements import Broken
@@ -52,6 +52,7 @@ class _Building:
         for symbol, c in decision.taken.items():
             self.supplies.setdefault(id(c.source), set()).add(kit.symbols[symbol])
         self.also: dict[str, set[str]] = {}  # file -> other names that are imported from it
+        self.asked: set[str] = set()  # exercises that something imports from their file
         self.nodes: dict[str, tuple[Source, Sequence[ast.AST]]] = {}  # file -> what is in it of which source
 
     def built(self) -> Built:
@@ -74,6 +75,9 @@ class _Building:
                     self.also.setdefault(file, set()).update(
                         n for n in one.names if n not in self.kit.symbols
                     )
+            for one in imports_in([source.tree] if source.tree else ()):  # as they are given, too
+                file = one.parts[-1] + ".py" if one.parts else ""
+                self.asked.update(n for n in one.names if self.kit.symbols.get(n) == file)
 
     def _main_notebook(self) -> Source | None:
         """The notebook that most was taken from; when nothing was, the one that was handed out, or any."""
@@ -203,13 +207,26 @@ class _Building:
             self._made(file, made)
 
     def _verbatim(self, file: str, source: Source, end: str) -> None:
-        self.out.verbatim[file] = source, end
+        self.out.verbatim[file] = source, end + self._absent(file, source)
         self.nodes[file] = (
             source,
             [source.tree] if source.tree else [k.statement.node for k in source.all_of.student],
         )
         if not self.decision.expected(source, file):
             self.out.flag("read_as", found=source.shown, file=file)
+
+    def _absent(self, file: str, source: Source) -> str:
+        """What raises in the place of exercises that a file does not name at all (a class that is called
+        otherwise) and others import from it: those can be loaded."""
+        if source.tree is None:  # its own fault is told, at the line where it is
+            return ""
+        all_of = source.all_of
+        return "".join(
+            absent(symbol, self.kit.stubs[file])
+            for symbol in self._symbols(file)
+            if symbol in self.asked - self.decision.taken.keys()
+            and not all_of.binding(all_of.student, symbol)
+        )
 
     def _made(self, name: str, made: File, end: str = "") -> None:
         self.out.files[name] = made.text() + end

@@ -38,6 +38,17 @@ def stub_of(symbol: str, stub: str) -> str:
     raise ValueError(f"the stubs have no {symbol}")
 
 
+def absent(symbol: str, stub: str) -> str:
+    """Lines for a file's end that define an exercise as not written, unless the file does define it."""
+    raises = f"raise NotImplementedError({f'{symbol} is not written yet'!r})"
+    kind = next(n for n in ast.parse(stub).body if getattr(n, "name", None) == symbol)
+    if isinstance(kind, ast.ClassDef):
+        lines = f"class {symbol}:\n        def __init__(self, *_, **__):\n            {raises}"
+    else:
+        lines = f"def {symbol}(*_, **__):\n        {raises}"
+    return f"\ntry:\n    {symbol}\nexcept NameError:\n    {lines}\n"
+
+
 class File:
     """One file that is put together from one source.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,10 @@ from autograder.course import Language, Limits
 from autograder.extract.reading import FILES, stubs
 from autograder.intake import Submission, incoming
 from autograder.intake.read import read
-from autograder.sandbox import reference_for
+from autograder.sandbox import NotWritten, reference_for
 from autograder.sandbox.inprocess import InProcessStudent
 from autograder.sandbox.symbols import default_symbols
-from tests.intake.forms import Files, forms
+from tests.intake.forms import GOOD, Files, forms
 
 LIMITS = Limits()
 NAMES = sorted(forms("en"))
@@ -61,3 +62,41 @@ def test_every_form(tmp_path: Path, name: str, lang: Language) -> None:
     works(got)
     told = {f.id for f in got.flags}
     assert told or all(s.expected for s in got.sources), "what is not where it is expected is told"
+
+
+class Silent:
+    """A model that nobody asks."""
+
+    n_positions = 8
+
+    def __call__(self, *_: object) -> None:
+        raise AssertionError("asked")
+
+
+@pytest.mark.parametrize(
+    ("file", "symbol"),
+    [(f, s) for s, f in default_symbols().items() if s != "generate"],
+)
+def test_an_exercise_that_its_file_does_not_name_keeps_no_other_file_from_loading(
+    tmp_path: Path, file: str, symbol: str
+) -> None:
+    renamed = re.sub(rf"^(def|class) {symbol}\b", r"\1 my_own", GOOD[file], flags=re.M)
+    assert renamed != GOOD[file]
+    got = hand_in(tmp_path, {**GOOD, file: renamed})
+    assert got.problems == ()
+    student = InProcessStudent(LIMITS, dict(got.files), {}, default_symbols())
+    ids = torch.ones(1, 3, dtype=torch.int64)
+    assert torch.equal(student.generate(Silent(), ids, 0), ids)
+    with pytest.raises(NotWritten):
+        getattr(student, symbol)(*(() if symbol == "MultiHeadAttention" else (x,)))
+
+
+@pytest.mark.parametrize(
+    "other", ["globals()['causal_mask'] = _it", "from exercises.own import *", "exec('causal_mask = _it')"]
+)
+def test_an_exercise_that_is_defined_in_an_odd_way_stays(tmp_path: Path, other: str) -> None:
+    renamed = GOOD["mask.py"].replace("def causal_mask(", "def _it(") + f"\n\n{other}\n"
+    own = GOOD["mask.py"]
+    got = hand_in(tmp_path, {**GOOD, "mask.py": renamed, "own.py": own})
+    student = InProcessStudent(LIMITS, dict(got.files), {}, default_symbols())
+    assert torch.equal(student.causal_mask(3), torch.ones(3, 3).triu(1).bool())
