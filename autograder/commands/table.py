@@ -85,8 +85,8 @@ def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> li
         ids = {x.message.id if x.message else "" for x in lost}
         if not lost:
             continue
-        if ids <= {"not_written", "needs_first"}:
-            (unwritten if "not_written" in ids else waiting).append(exercise.id)
+        if "not_written" in ids and ids <= {"not_written", "needs_first", "needs_substance"}:
+            unwritten.append(exercise.id)
         elif ids <= {"needs_first", "needs_file"}:
             waiting.append(exercise.id)
         elif ids <= _DOES_NOT_LOAD | {"needs_first", "needs_file"}:

@@ -119,6 +119,11 @@ def test_what_a_person_should_look_at_is_said_once_a_kind() -> None:
         assert "(19 more on the class page)" in " ".join(text.split())
 
 
+def test_what_returns_nothing_is_not_written_though_it_refuses_what_it_should() -> None:
+    text = shown(row("mara", a_test("split_heads", "not_written"), a_test("split_heads", "needs_substance")))
+    assert "not written: split_heads" in text
+
+
 def test_of_how_many_points_is_said_where_it_is_not_all_of_them() -> None:
     one = row("mara", a_test("causal_softmax"))
     assert one.result is not None

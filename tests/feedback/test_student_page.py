@@ -313,6 +313,15 @@ def test_what_to_write_next_is_tried_with_its_own_tests(course: Course) -> None:
         assert (ROOT / "exercises" / f"test_{exercise.sheet}.py").exists()
 
 
+@pytest.mark.parametrize(("lang", "words"), [("en", "is a return missing?"), ("pt-BR", "falta um return?")])
+def test_who_returns_nothing_is_asked_for_the_return(lang: Language, words: str, course: Course) -> None:
+    change = results.failed("not_written", symbol="split_heads", returned="None")
+    nothing = results.result("A", {"split_heads": change})
+    assert words in page(nothing, lang).text
+    assert words in student_markdown(nothing, course, lang, mistakes).replace("`", "")
+    assert words not in page(results.untouched(), lang).text
+
+
 def test_what_is_certain_is_said_when_no_mistake_is_known() -> None:
     odd = {**results.failed("values.differ", what="result", wrong=1, total=2, first=[0], shape=[2])}
     odd["shown"] = {"certain": {"id": "certain.scale", "params": {"scale": 1.0, "expected": 0.2582}}}
