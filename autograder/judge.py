@@ -103,8 +103,8 @@ class Case(Credited):
             return None
 
     def real_work(self, exercise: str, outcomes: list[Outcome]) -> bool:
-        """Also code that answers, or stops, just as a known mistake does. Where no number is left, all are
-        alike."""
+        """Also code that answers, or stops, just as a known mistake does. Where no number is left, or numbers
+        are drawn by chance, all are alike."""
         if super().real_work(exercise, outcomes):
             return True
         if any(
@@ -112,7 +112,7 @@ class Case(Credited):
         ):
             return False
         found = self._diagnosis_of(exercise, outcomes)
-        return found is not None and bool(found.mistakes)
+        return found is not None and bool(found.alike)
 
     def _own_mistake(self, exercise: str, outcomes: list[Outcome]) -> Diagnosis:
         """A diagnosis without what earlier exercises do to this one, be it only what costs no points."""

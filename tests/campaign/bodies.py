@@ -102,8 +102,12 @@ OWN: Mapping[str, Mapping[str, str]] = {
         "values projected": "self.c_proj(self.c_attn(x)[..., 2 * d :])",
         "running sum": "x.cumsum(1)",
         "mean": "x.mean(1, keepdim=True).expand(shape)",
+        "any order": "x[:, torch.randperm(n)]",
+        "any number": "torch.rand(())",
     },
     "attend_with_cache": {
+        "any order": "x_new[:, torch.randperm(m)], (kept, kept)",
+        "any number": "torch.rand(())",
         "input": "x_new, (x_new, x_new)",
         "input, old cache": "x_new, cache",
         "input alone": "x_new",

@@ -38,6 +38,13 @@ def test_a_body_without_an_idea_earns_nothing(exercise: str) -> None:
         assert earned <= limit, name
 
 
+@pytest.mark.parametrize("name", ["any order", "any number", "normal"])
+def test_chance_is_no_attempt(name: str) -> None:
+    """Whatever is drawn anew each time looks like dropout, which GPT-2 is tried without."""
+    points = earned_by(case_of(handed_in({"MultiHeadAttention": name, "attend_with_cache": name})))
+    assert points["MultiHeadAttention"] + points["attend_with_cache"] + points["gpt2"] == 0.0
+
+
 @pytest.mark.parametrize("exercise", [e.id for e in course().exercises])
 def test_no_reference_tells_what_is_asked(exercise: str) -> None:
     """Neither the exercise itself, nor what contains it, nor what undoes it."""
