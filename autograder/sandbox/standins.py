@@ -34,11 +34,12 @@ INERT = """
     tensorboard tensorboardX torchviz torchinfo torchsummary torchview colorama termcolor tabulate prettytable
     loguru pygments graphviz bertviz circuitsvis streamlit gradio google ipdb dotenv nest_asyncio tqdm
     fastprogress jupyter ipython_genutils notebook jupyterlab matplotlib_inline gdown kagglehub watermark
-    torch.utils.tensorboard
+    nbdev papermill itables ipympl comet_ml torch.utils.tensorboard
 """
 WRAPS = """
     jaxtyping beartype typeguard torchtyping nptyping pytest hypothesis typer click fire hydra omegaconf numba
     overrides deprecated tenacity memory_profiler line_profiler icecream pydantic pydantic_settings attr attrs
+    marimo
 """
 KEPT_OUT = """
     transformers tokenizers datasets evaluate peft accelerate huggingface_hub bitsandbytes sentencepiece

@@ -60,6 +60,8 @@ HARMLESS = {  # what stands above `def split_heads`
     "typer": "import typer\napp = typer.Typer()\n@app.command()\ndef main(n: int = typer.Option(3, help='x')): return n\n"
     "assert main() == 3",
     "icecream": "from icecream import ic\nassert ic(4) == 4",
+    "marimo": "import marimo, nbdev\napp = marimo.App()\nwith app.setup:\n    import math\n@app.function\n"
+    "def f(): return 1\nassert f() == 1 and math",
     "attrs": "import attrs\n@attrs.define\nclass C:\n    x: int = 3\nassert C(5).x == 5",
     "pydantic": "from pydantic import BaseModel, Field, field_validator\nclass C(BaseModel):\n    n: int = Field(3)\n"
     "    @field_validator('n')\n    def f(cls, v): return v",
