@@ -67,7 +67,7 @@ def _has_paid(
 ) -> bool:
     """Whether an earlier exercise has lost, for one of the same mistakes, what that costs there."""
     lost = {o.id for o in outcomes if o.exercise == earlier and not o.earns and o.max_points > 0}
-    same = [p for p in diagnoses[earlier].alike if p.mistake in later.mistakes]
+    same = [p for p in diagnoses[earlier].alike if p.mistake in later.mistakes and p.attempt]
     return any(cost and cost <= lost for cost in (_lost_by(p, course) for p in same))
 
 

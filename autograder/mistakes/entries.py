@@ -60,7 +60,11 @@ class Words(_Table):
 
 
 class Variant(_Table):
-    """The mistake as code, in one or several exercises."""
+    """The mistake as code, in one or several exercises.
+
+    attempt: whether such code is a try at the exercise; a constant is none, and what it costs there is not
+    given back in a later exercise.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=False)
 
@@ -68,6 +72,7 @@ class Variant(_Table):
     code: str = ""
     edit: tuple[tuple[str, str], ...] = ()
     each: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    attempt: bool = True
 
     @field_validator("exercise", mode="before")
     @classmethod

@@ -56,6 +56,7 @@ class Planted:
     code: str = ""  # put at the end of the solution's file; or
     edit: tuple[tuple[str, str], ...] = ()  # lines of the chapter's code changed
     calls: bool = False  # see `calling`
+    attempt: bool = True  # see entries.Variant
 
     def student(self, replaced: Collection[str] = ()) -> LocalStudent:
         """An otherwise right submission with this mistake in it."""
@@ -77,7 +78,8 @@ def plant(entry: Entry, files: Mapping[str, str]) -> list[Planted]:
                     source = _edited(_text(WRITTEN_OUT / file), edit, f"{entry.id}.toml")
                 number = numbers.get(exercise, 0)
                 numbers[exercise] = number + 1
-                found.append(Planted(entry.id, exercise, number, file, source, code, edit))
+                tried = variant.attempt
+                found.append(Planted(entry.id, exercise, number, file, source, code, edit, attempt=tried))
     return found
 
 

@@ -45,6 +45,19 @@ def test_chance_is_no_attempt(name: str) -> None:
     assert points["MultiHeadAttention"] + points["attend_with_cache"] + points["gpt2"] == 0.0
 
 
+def test_what_is_no_attempt_pays_for_no_later_exercise() -> None:
+    """A mask that forbids nothing is a constant: a softmax without a mask is not "the same mistake"."""
+    files = handed_in(THEMES["right shape"])
+    files["mask.py"] += "\n\ndef causal_softmax(scores, causal=True):\n    return scores.softmax(dim=-1)\n"
+    files["attention.py"] += (
+        "\n\ndef concat_and_project(y, c_proj):\n"
+        "    return c_proj(y.reshape(y.shape[0], y.shape[2], -1))\n"
+    )
+    points = earned_by(case_of(files))
+    assert points["causal_softmax"] <= 5
+    assert sum(points.values()) <= TOGETHER, points
+
+
 @pytest.mark.parametrize("exercise", [e.id for e in course().exercises])
 def test_no_reference_tells_what_is_asked(exercise: str) -> None:
     """Neither the exercise itself, nor what contains it, nor what undoes it."""

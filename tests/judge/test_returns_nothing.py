@@ -9,6 +9,7 @@ import pytest
 from autograder.extract.reading import stubs
 from autograder.feedback.student_page import student_pages
 from autograder.results import Verdict
+from autograder.substance import with_substance
 from tests.hidden.grading import case_of, course
 from tests.judge.conftest import Grade, lost
 
@@ -48,7 +49,7 @@ def test_nothing_earns_nothing(body: str) -> None:
     files = bodies(body)
     assert not any(STUB.search(text) for text in files.values())
     case = case_of(files)
-    found = case.follow_through(case.first_run())
+    found = with_substance(case.follow_through(case.first_run()))
     diagnoses = case.diagnoses(found)
     assert [o.id for o in found if o.earns and o.max_points] == []
     assert not any(o.follow_through_of for o in found)

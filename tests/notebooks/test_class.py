@@ -76,7 +76,7 @@ def test_nbgrader_goes_on_with_what_the_sandbox_wrote(copy_of: Graded) -> None:
     assert scores["igor"] == 0
     nbgrader("generate_feedback", NAME, "--force", "--student=carla", cwd=copy_of.root)
     page = (copy_of.root / "feedback" / "carla" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
-    assert "Split into heads: 2 of 12 points" in page
+    assert "Split into heads: 0 of 12 points" in page
 
 
 def test_what_nbgrader_writes_for_a_student_shows_no_hidden_test(autograded: Graded) -> None:
@@ -167,7 +167,7 @@ def test_what_a_person_has_set_stays(copy_of: Graded) -> None:
     write_again(copy_of)
     with Gradebook(copy_of.db_url, "course") as book:
         grade = book.find_grade("test-split_heads", NAME, NAME, "carla")
-        assert (grade.score, grade.auto_score, grade.needs_manual_grade) == (8.5, 2.0, False)
+        assert (grade.score, grade.auto_score, grade.needs_manual_grade) == (8.5, 0.0, False)
         assert book.find_comment("split_heads", NAME, NAME, "carla").comment == "We talked about it."
         other = book.find_grade("test-merge_heads", NAME, NAME, "carla")
         assert (other.score, other.auto_score) == (5.0, 8.0)
