@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -111,6 +112,8 @@ def _text(entry: Entry, target: str, kind: str, data: bytes, found: Found) -> Te
 
 
 def _is_notebook(data: bytes) -> bool:
+    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        data = data[2:].replace(b"\0", b"")
     begin = data[:2000].lstrip(b"\xef\xbb\xbf \t\r\n")
     return begin.startswith(b"{") and (b'"cells"' in data or b'"worksheets"' in data)
 

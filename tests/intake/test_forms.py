@@ -100,3 +100,14 @@ def test_an_exercise_that_is_defined_in_an_odd_way_stays(tmp_path: Path, other: 
     got = hand_in(tmp_path, {**GOOD, "mask.py": renamed, "own.py": own})
     student = InProcessStudent(LIMITS, dict(got.files), {}, default_symbols())
     assert torch.equal(student.causal_mask(3), torch.ones(3, 3).triu(1).bool())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_notebook_as_windows_saves_it(tmp_path: Path, encoding: str) -> None:
+    text = forms("en")["a notebook that writes files"][0]["homework.ipynb"]
+    hand_in(tmp_path, {"x.txt": ""})
+    (tmp_path / "ana" / "homework.ipynb").write_text(text, encoding=encoding)
+    found, _ = incoming(tmp_path)
+    got = read(next(one for one in found if one.student == "ana"), LIMITS)
+    assert got.problems == ()
+    works(got)
