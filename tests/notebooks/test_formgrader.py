@@ -84,5 +84,5 @@ def test_one_submission(server: str, sandboxed: Graded, tmp_path: Path) -> None:
     page = shown(server, f"/formgrader/submissions/{id}/", tmp_path / "profile")
     shown(server, f"/formgrader/submissions/{id}/", tmp_path / "profile", picture)
     assert "[  ] each head reads its own slice of every token" in page
-    assert "Split into heads: 2 of 12 points." in page
+    assert "Split into heads: 0 of 12 points." in page
     assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
