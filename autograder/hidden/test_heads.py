@@ -95,7 +95,7 @@ def test_split_device(student: Student, check: Check) -> None:
     check.shape(student.split_heads(torch.empty(2, 7, 15, device="meta"), 3), (2, 3, 7, 5), device="meta")
 
 
-@points(1, exercise="merge_heads", side=True, concept="every token gets its d_model numbers back")
+@points(0.5, exercise="merge_heads", side=True, concept="every token gets its d_model numbers back")
 def test_merge_shape(student: Student, draw: Draw, check: Check) -> None:
     for B, h, n, d_k in ((2, 3, 7, 5), (5, 4, 2, 3)):
         check.shape(student.merge_heads(draw.normal(B, h, n, d_k)), (B, n, h * d_k))
@@ -113,6 +113,14 @@ def test_merge_smallest_sizes(student: Student, draw: Draw, check: Check) -> Non
     for B, h, n, d_k in ((2, 3, 1, 5), (2, 1, 7, 5), (2, 5, 7, 1), (1, 12, 3, 64)):
         x = draw.coded(B, n, h * d_k)
         check.equal(student.merge_heads(expected.split(x, h)), x)
+
+
+@points(0.5, exercise="merge_heads", concept="merging takes a tensor whose axes were exchanged")
+def test_merge_exchanged_axes(student: Student, draw: Draw, check: Check) -> None:
+    for B, h, n, d_k in ((2, 3, 7, 5), (1, 2, 4, 6)):
+        turned = draw.coded(d_k, n, h * B).view(d_k, n, h, B)
+        y = turned.permute(3, 2, 1, 0)  # (d_k, n, h, B) -> (B, h, n, d_k), the numbers where they were
+        check.equal(student.merge_heads(y), expected.merge(y))
 
 
 @points(1, exercise="merge_heads", concept="merging keeps the kind of number")

@@ -3,6 +3,7 @@
 In a tree, None, bool, int and str stand for themselves and a list for a list; the rest is a dict of one key:
 
 {"$t": "0"}                  tensor 0 of the blob
+{"$p": ["0", axes]}          tensor 0 of the blob, its axes exchanged; only from the judge
 {"$m": [dtype, shape]}       a meta tensor
 {"$f": hex}                  a float
 {"$u": [...]}                a tuple
@@ -140,8 +141,17 @@ class Encoder:
             if self._bytes < 0 or len(self.tensors) >= blobs.MAX_TENSORS:
                 raise Unsendable("more tensor data than fits")
             name = str(len(self.tensors))
+            if self._linear and (axes := _exchanged(plain)):
+                self.tensors[name] = plain.permute(axes)
+                return {"$p": [name, [axes.index(i) for i in range(len(axes))]]}
             self.tensors[name] = plain.cpu()
             return {"$t": name}
+
+
+def _exchanged(tensor: Tensor) -> list[int]:
+    """The order in which its axes lie in memory, where that is another one than it has; [] otherwise."""
+    axes = sorted(range(tensor.dim()), key=lambda axis: -tensor.stride()[axis])
+    return [] if tensor.is_contiguous() or not tensor.permute(axes).is_contiguous() else axes
 
 
 def sendable(tensor: Tensor) -> bool:
@@ -191,6 +201,8 @@ class Decoder:
     def _one(self, key: str, inner: Any, depth: int) -> Any:
         if key == "$t" and type(inner) is str and inner in self._tensors:
             return self._tensors.pop(inner)
+        if key == "$p" and self._linear and type(inner) is list and len(inner) == 2:
+            return self._tensors.pop(inner[0]).permute(inner[1])
         if key == "$m" and type(inner) is list and len(inner) == 2:
             if type(inner[0]) is not str or inner[0] not in blobs.DTYPES:
                 raise ProtocolError("meta tensor: dtype")

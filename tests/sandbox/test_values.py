@@ -161,3 +161,15 @@ def test_forms_that_a_reply_may_not_have(tree: Any) -> None:
 
 def test_the_same_object_only_where_it_is_expected() -> None:
     assert Decoder({}, same=True).decode({"$s": 1}) is SAME
+
+
+@pytest.mark.parametrize("axes", [(0, 2, 1, 3), (3, 2, 1, 0), (1, 0, 3, 2)])
+def test_what_the_judge_sends_keeps_the_order_of_its_axes_in_memory(axes: tuple[int, ...]):
+    sent = torch.arange(2 * 3 * 4 * 5.0).view(2, 3, 4, 5).permute(axes)
+    encoder = Encoder(linear=True)
+    tree = encoder.encode([sent])
+    (got,) = Decoder(load(encoder.blob()), linear=True).decode(tree)
+    assert torch.equal(got, sent)
+    assert got.stride() == sent.stride()
+    with pytest.raises(ProtocolError):  # a worker's reply is always as it looks
+        Decoder(load(encoder.blob())).decode(tree)
