@@ -9,7 +9,7 @@ BIN := .venv/bin
 
 # The sample class holds submissions that cannot be graded (exit code 1); that is what it shows.
 demo: .venv/.ready
-	@$(BIN)/autograder grade autograder/sample_class --out demo || test $$? -eq 1
+	@$(BIN)/autograder grade autograder/chapter04/sample_class --out demo || test $$? -eq 1
 
 test: .venv/.ready-for-tests
 	$(BIN)/python -m pytest tests -n 2 --dist loadfile

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from concurrent.futures import wait
 from dataclasses import dataclass
 
+from autograder.assignment import ROOT, Assignment, load_assignment
 from autograder.batch.job import Answer, Job, Setting
 from autograder.batch.judges import Judges
 from autograder.batch.pool import cores, local
-from autograder.course import ROOT, Course, load_course
-from autograder.hidden.runner import run
+from autograder.checks.runner import run
+from autograder.grading.judge import judge
 from autograder.identity import kit_of
 from autograder.intake import Submission
-from autograder.judge import judge
 from autograder.kitcheck import solution_files
 from autograder.sandbox import LocalStudent, Sandbox
 
@@ -38,24 +38,24 @@ class Bench:
 
 def measure() -> Bench:
     """Takes a minute or two. Raises NoIsolation, GraderFault."""
-    course = load_course()
+    assignment = load_assignment()
     submission = Submission("bench", solution_files())
-    with Sandbox(course.limits) as sandbox:
-        judge(submission, course, sandbox)  # warm
-        whole = _best(lambda: judge(submission, course, sandbox))
-        without_timing = _best(lambda: judge(submission, course, sandbox, timing=False))
+    with Sandbox(assignment.limits) as sandbox:
+        judge(submission, assignment, sandbox)  # warm
+        whole = _best(lambda: judge(submission, assignment, sandbox))
+        without_timing = _best(lambda: judge(submission, assignment, sandbox, timing=False))
     trusted = LocalStudent("solutions")
-    unprotected = _best(lambda: run(course, trusted, lambda: trusted, timing=False))
+    unprotected = _best(lambda: run(assignment, trusted, lambda: trusted, timing=False))
     cold = _best(_pytest, repeat=1)
     jobs = cores()
-    one_job = _throughput(course, submission, 1)
+    one_job = _throughput(assignment, submission, 1)
     return Bench(
         whole,
         without_timing,
         unprotected,
         cold,
         one_job,
-        _throughput(course, submission, jobs) if jobs > 1 else one_job,
+        _throughput(assignment, submission, jobs) if jobs > 1 else one_job,
         jobs,
     )
 
@@ -74,9 +74,9 @@ def _pytest() -> None:
     subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
 
 
-def _throughput(course: Course, submission: Submission, jobs: int) -> float:
+def _throughput(assignment: Assignment, submission: Submission, jobs: int) -> float:
     """Seconds a submission in a running pool (its start is not counted)."""
-    setting = Setting(course=course, timing=False, hidden=kit_of({}, course).hashes["hidden"])
+    setting = Setting(assignment=assignment, timing=False, hidden=kit_of({}, assignment).hashes["hidden"])
     job = Job.of(submission, setting)
     with local(jobs, Judges()) as submit:
 

@@ -9,35 +9,34 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from autograder import __version__
-from autograder.course import ROOT, Course
+from autograder import __version__, content
+from autograder.assignment import Assignment
 from autograder.results import Kit
 
-MINI = ROOT / "lab" / "mini_gpt2"
-PARTS = ("exercises", "solutions")  # students' files, and the same ones complete
-# Rooms and files of autograder/ that leave a grade as it is.
+ENGINE = Path(__file__).resolve().parent
+# Rooms and files of the engine that leave a grade as it is.
 SHOWS_OR_HANDS_OUT = frozenset(
     {
-        "commands", "feedback", "gradebook", "notebooks", "pairs", "release", "sample_class",
+        "commands", "feedback", "gradebook", "nbgrader", "release",
         "__main__.py", "bench.py", "cli.py", "kitcheck.py",
     }
 )  # fmt: skip
+LEFT_OUT = frozenset({"messages", "sample_class"})  # of the chapter: the same
 PACKAGES = ("torch", "transformers", "numpy", "safetensors", "pytest")
 
 
-def kit_of(files: Mapping[str, bytes], course: Course, *, timing: bool = True) -> Kit:
+def kit_of(files: Mapping[str, bytes], assignment: Assignment, *, timing: bool = True) -> Kit:
     """The Kit entry of a submission's result: versions, and hashes of submission, course, hidden tests and
     model."""
+    told = assignment.model_dump_json(exclude={"root"})  # a grade does not depend on where all this lies
     return Kit(
         version=__version__,
         packages=dict(_versions()),
         hashes={
             "submission": _digest((name, data) for name, data in sorted(files.items())),
-            "course": _digest(
-                [("course", course.model_dump_json().encode()), ("timing", str(timing).encode())]
-            ),
-            "hidden": code(),
-            "model": _model(course.course.model),
+            "course": _digest([("course", told.encode()), ("timing", str(timing).encode())]),
+            "hidden": code(assignment),
+            "model": _data(assignment),
         },
     )
 
@@ -54,28 +53,43 @@ def _versions() -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def code() -> str:
-    """Hash of the kit's own code and data that a grade comes from."""
-    return _digest((p.relative_to(ROOT).as_posix(), p.read_bytes()) for p in graded_by())
+def code(assignment: Assignment) -> str:
+    """Hash of all code and data that a grade comes from."""
+    return _digest((name, path.read_bytes()) for name, path in graded_by(assignment))
 
 
-def graded_by() -> list[Path]:
-    """The files that a grade may depend on: the engine less what only shows grades or hands things out, the
-    exercises with their solutions, and the model around the last exercise."""
-    here = ROOT / "autograder"
-    engine = [p for p in here.rglob("*") if p.relative_to(here).parts[0] not in SHOWS_OR_HANDS_OUT]
-    lab = (ROOT / "lab").glob("*.py")
-    exercises = [ROOT / part / p.name for p in (ROOT / "solutions").glob("*.py") for part in PARTS]
-    found = [p for p in (*engine, *lab, *exercises) if p.suffix in (".py", ".toml") and p.is_file()]
-    return sorted(found)
+def graded_by(assignment: Assignment) -> list[tuple[str, Path]]:
+    """(name, path) of the files that a grade may depend on: the engine less what only shows grades or hands
+    things out, the chapter, the exercises with their solutions, and the lab."""
+    chapter, lab = assignment.chapter_folder, assignment.lab_folder
+    found = [("engine", ENGINE, p) for p in _of(ENGINE, SHOWS_OR_HANDS_OUT) if chapter not in p.parents]
+    found += [("chapter", chapter, p) for p in _of(chapter, LEFT_OUT)]
+    found += [("lab", lab, p) for p in lab.glob("*.py")] if lab else []
+    for path in assignment.solutions_folder.glob("*.py"):
+        for folder in (assignment.exercises_folder, assignment.solutions_folder):
+            found += [(folder.name, folder, folder / path.name)] if (folder / path.name).is_file() else []
+    return sorted((f"{part}/{p.relative_to(top).as_posix()}", p) for part, top, p in found)
+
+
+def _of(folder: Path, without: frozenset[str]) -> list[Path]:
+    found = (p for p in folder.rglob("*") if p.suffix in (".py", ".toml") and p.is_file())
+    return [p for p in found if p.relative_to(folder).parts[0] not in without]
+
+
+def _data(assignment: Assignment) -> str:
+    """Hash of the files that the chapter's tests need beside code (its ready.py names their folder); the name
+    alone where they are loaded from elsewhere."""
+    of = content.attribute(assignment.chapter_folder, "ready", "data")
+    if of is None:
+        return ""
+    folder: Path = of(assignment)
+    if not folder.is_dir():
+        return _digest([("name", str(folder).encode())])
+    return _folder(folder)
 
 
 @cache
-def _model(gpt2: str) -> str:
-    """Hash of the model's files; the name alone for one that is loaded from elsewhere."""
-    folder = MINI if gpt2 == "mini" else Path(gpt2)
-    if not folder.is_dir():
-        return _digest([("name", gpt2.encode())])
+def _folder(folder: Path) -> str:
     files = [p for p in sorted(folder.iterdir()) if p.suffix in (".json", ".safetensors", ".bin")]
     return _digest((p.name, p.read_bytes()) for p in files)
 

@@ -14,12 +14,12 @@ from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
-from autograder.course import ROOT, load_course
+from autograder.assignment import ROOT, load_assignment
+from autograder.checks.marks import misfits
 from autograder.extract.reading import FILES
 from autograder.feedback import texts
-from autograder.hidden.marks import misfits
+from autograder.grading.judge import judge
 from autograder.intake import Submission
-from autograder.judge import judge
 from autograder.results import SubmissionResult, Verdict
 from autograder.sandbox import Sandbox
 
@@ -28,7 +28,7 @@ Check = Callable[[], list[str]]
 
 def points_agree() -> list[str]:
     """Hidden tests are worth what course.toml says."""
-    return misfits(load_course())
+    return misfits(load_assignment())
 
 
 def stubs_fail() -> list[str]:
@@ -63,7 +63,7 @@ def public_tests_pass_on_solutions() -> list[str]:
 
 def messages_complete() -> list[str]:
     """Everything a student may read exists in every language, with the same parameters."""
-    from autograder.notebooks.build import docstrings
+    from autograder.nbgrader.build import docstrings
 
     return [*texts.problems(), *docstrings.problems()]
 
@@ -75,7 +75,9 @@ def release_is_clean() -> list[str]:
     from autograder.release.secrets import secrets
 
     try:
-        found = [leaks(contents(load_course(), lang), secrets()) for lang in texts.LANGUAGES]
+        found = [
+            leaks(contents(load_assignment(), lang), secrets(load_assignment())) for lang in texts.LANGUAGES
+        ]
         return sorted({leak for one in found for leak in one})
     except Stale as e:
         return [str(e)]
@@ -102,17 +104,17 @@ def solution_files() -> dict[str, bytes]:
 
 @cache
 def _judged() -> dict[str, SubmissionResult]:
-    course = load_course()
-    with Sandbox(course.limits) as sandbox:
+    assignment = load_assignment()
+    with Sandbox(assignment.limits) as sandbox:
         return {
-            name: judge(Submission(name, files), course, sandbox)
+            name: judge(Submission(name, files), assignment, sandbox)
             for name, files in {"stubs": {}, "solutions": solution_files()}.items()
         }
 
 
 def once_more() -> None:
     """What has been measured is forgotten: the next check measures anew."""
-    from autograder.mistakes import matching
+    from autograder.diagnosis import matching
 
     _judged.cache_clear()
     matching.known.cache_clear()

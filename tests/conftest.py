@@ -2,8 +2,8 @@ import os
 
 import pytest
 
-# Before torch is imported. Two test processes with two threads each would mostly wait for one another: ten times
-# slower on two cores.
+# Before torch is imported. Two test processes with two threads each would mostly wait for one another: ten
+# times slower on two cores.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 

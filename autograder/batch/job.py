@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Base64Bytes, BaseModel, ConfigDict
 
-from autograder.course import Course
+from autograder.assignment import Assignment
 from autograder.intake import Submission
 from autograder.results import Flag, Isolation, Problem, Source, SubmissionResult
 
@@ -22,7 +22,7 @@ class _Line(BaseModel):
 class Setting(_Line):
     """What is the same for a whole class; the first line a judge process reads."""
 
-    course: Course
+    assignment: Assignment
     isolation: Literal["auto", "unsafe"] = "auto"
     timing: bool = True
     hidden: str  # hash of the code that is to grade, so that no other does

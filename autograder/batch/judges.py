@@ -13,9 +13,9 @@ from functools import cache
 
 from pydantic import ValidationError
 
+from autograder.assignment import Limits
 from autograder.batch.job import Answer, Job, Ready, Setting
 from autograder.batch.starting import FORKS, Forked, Program, Started, Warm
-from autograder.course import Limits
 
 MODULE = "autograder.batch.process"
 START_SECONDS = 300.0  # torch from a slow disk, on a busy machine
@@ -75,7 +75,7 @@ class JudgeProcess:
             self._write(job.line())
         except (OSError, ValueError):
             raise JudgeLost(self._how_it_ended()) from None
-        return _answer(self._reply(watchdog_seconds(self._setting.course.limits)))
+        return _answer(self._reply(watchdog_seconds(self._setting.assignment.limits)))
 
     def end(self, patience: float = 3.0) -> None:
         """Ends it, in order if it can within `patience` seconds, and whatever it started."""

@@ -13,13 +13,15 @@ from typing import IO
 
 from pydantic import ValidationError
 
+from autograder.assignment import load_assignment
 from autograder.batch.job import Answer, Job, Ready, Setting
 from autograder.batch.lines import Lines
+from autograder.grading.judge import judge
 from autograder.identity import code
-from autograder.judge import judge
 from autograder.sandbox import GraderFault, NoIsolation, Sandbox
 
-CODE = code()  # of what has just been imported: a fork may begin long after, when the files are others
+# Of what has just been imported: a fork may begin long after, when the files are others.
+CODE = code(load_assignment())
 
 
 def main() -> int:
@@ -32,7 +34,7 @@ def main() -> int:
         return 0
     setting = Setting.model_validate_json(first)
     try:
-        with Sandbox(setting.course.limits, isolation=setting.isolation) as sandbox:
+        with Sandbox(setting.assignment.limits, isolation=setting.isolation) as sandbox:
             gc.freeze()  # torch and all: never looked through again (an eighth of a judge's time)
             _say(replies, Ready(isolation=sandbox.level, hidden=CODE).line())
             while (line := lines.next()) is not None:
@@ -52,7 +54,9 @@ def _graded(line: str, sandbox: Sandbox) -> Answer:
     except ValidationError as e:
         return Answer(fault=f"a job that cannot be read: {e.errors()[0]['msg']}")
     try:
-        return Answer(result=judge(job.submission(), job.setting.course, sandbox, timing=job.setting.timing))
+        return Answer(
+            result=judge(job.submission(), job.setting.assignment, sandbox, timing=job.setting.timing)
+        )
     except GraderFault as e:
         return Answer(fault=str(e))
 

@@ -45,7 +45,7 @@ def can_be_judged(submission: Submission) -> bool:
 
 def is_current(old: SubmissionResult, submission: Submission, setting: Setting) -> bool:
     """Whether an earlier result is what grading again would give."""
-    if old.kit != kit_of(submission.files, setting.course, timing=setting.timing):
+    if old.kit != kit_of(submission.files, setting.assignment, timing=setting.timing):
         return False
     if old.problems != list(submission.problems) or old.sources != list(submission.sources):
         return False
@@ -64,7 +64,7 @@ def not_read(submission: Submission, setting: Setting, level: Isolation) -> Subm
         student=submission.student,
         score=0.0,
         isolation=level,
-        kit=kit_of(submission.files, setting.course, timing=setting.timing),
+        kit=kit_of(submission.files, setting.assignment, timing=setting.timing),
         sources=list(submission.sources),
         tests=[],
         flags=list(submission.flags),
@@ -85,7 +85,7 @@ def not_judged(submission: Submission, setting: Setting, why: str, level: Isolat
             max_points=e.points,
             message=message,
         )
-        for e in setting.course.exercises
+        for e in setting.assignment.exercises
     ]
     return not_read(submission, setting, level).model_copy(
         update={

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Protocol
 
 from autograder import bounded
+from autograder.assignment import Assignment
 from autograder.batch.job import Answer, Job, Setting
 from autograder.batch.journal import Journal
 from autograder.batch.judges import Judges
 from autograder.batch.pool import Submit, cluster, cores, local
 from autograder.batch.rows import Row, can_be_judged, is_current, not_judged, not_read, row_of
 from autograder.batch.store import Store, StoreError, faults
-from autograder.course import Course
 from autograder.identity import kit_of
 from autograder.intake import Incoming, IntakeError, Submission, incoming
 from autograder.intake.read import read
@@ -57,7 +57,7 @@ class Options:
 
     submissions: Path
     out: Path
-    course: Course
+    assignment: Assignment
     jobs: int | None = None  # judge processes at the same time; None: one a core
     only: tuple[str, ...] = ()
     force: bool = False
@@ -70,10 +70,10 @@ class Options:
     def setting(self) -> Setting:
         """What the judge processes need to know of it."""
         return Setting(
-            course=self.course,
+            assignment=self.assignment,
             isolation="auto" if self.isolated else "unsafe",
             timing=self.timing,
-            hidden=kit_of({}, self.course).hashes["hidden"],
+            hidden=kit_of({}, self.assignment).hashes["hidden"],
         )
 
 
@@ -174,7 +174,7 @@ class _Run:
 
     def _read(self, found: Sequence[Incoming]) -> Iterator[Submission]:
         """All of them in order, several at a time (notebooks are read in processes of their own)."""
-        limits = self.options.course.limits
+        limits = self.options.assignment.limits
         with ThreadPoolExecutor(cores()) as readers:
             yield from readers.map(lambda one: read(one, limits), found)
 

@@ -12,7 +12,7 @@ import tempfile
 import threading
 from typing import IO, Protocol
 
-from autograder.course import ROOT
+from autograder.assignment import ROOT
 
 FORKS = sys.platform.startswith("linux")  # elsewhere what torch has started does not survive a fork
 LEAVING_SECONDS = 5.0

@@ -7,29 +7,29 @@ from collections.abc import Callable
 import typer
 from rich.console import Console
 
+from autograder.assignment import load_assignment
 from autograder.commands.plainly import SOME_NOT_GRADED, plainly
-from autograder.commands.ready import check_course
+from autograder.commands.ready import check_assignment
 from autograder.commands.screen import console
-from autograder.course import load_course
 
 
 def check_kit() -> None:
     """Check the kit: every stub fails, every solution passes, every known mistake is caught and named."""
     with plainly():
+        from autograder.diagnosis.confusion import confusion, show
         from autograder.kitcheck import CHECKS, once_more
-        from autograder.mistakes.confusion import confusion, show
 
-        course = load_course()
-        check_course(course)
+        assignment = load_assignment()
+        check_assignment(assignment)
         out = console()
         with out.status("Planting every known mistake …"):
-            found = confusion(course)
+            found = confusion(assignment)
         planted = show(found, out)
         failed = [title for title, check in CHECKS.items() if not _holds(title, check, out)]
         if failed or not planted:  # a busy moment of this machine fails once, a fault of the kit again
             out.print("Once more, what did not hold:")
             once_more()
-            planted = planted or show(confusion(course), out)
+            planted = planted or show(confusion(assignment), out)
             failed = [title for title in failed if not _holds(title, CHECKS[title], out)]
         if failed or not planted:
             out.print("[red]Not everything holds.[/red]")

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from autograder.assignment import Language, load_assignment
 from autograder.commands.plainly import WRONG_USE, plainly, stop
-from autograder.course import Language, load_course
 
 
 def feedback(
@@ -23,12 +23,12 @@ def feedback(
         from autograder.feedback import render
         from autograder.feedback.safe import visible
 
-        the_course = load_course(course)
+        the_assignment = load_assignment(course)
         if not any(out.glob("*/result.json")):
             raise stop(
                 f"{out}: holds no results. Give the folder that `autograder grade --out` wrote.", WRONG_USE
             )
-        done = render(out, the_course, lang or the_course.course.language)
+        done = render(out, the_assignment, lang or the_assignment.course.language)
         for path in done.unreadable:
             typer.echo(f"Not read    {visible(str(path))}: is no result of this kit. Grade again.")
         for student in done.plain:

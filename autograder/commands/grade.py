@@ -13,16 +13,16 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from autograder.assignment import Assignment, Language, load_assignment
 from autograder.batch.pool import cores
 from autograder.batch.run import Class, Options, grade_class
 from autograder.batch.store import StoreError, write_text
 from autograder.commands.nbgrader import Watching, open_course, results_of
 from autograder.commands.pages import Pages
 from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE, plainly, stop
-from autograder.commands.ready import check_course
+from autograder.commands.ready import check_assignment
 from autograder.commands.screen import Screen, console
 from autograder.commands.table import said, show
-from autograder.course import Course, Language, load_course
 from autograder.gradebook.table import Line, grades_csv
 from autograder.results import Problem
 
@@ -64,19 +64,19 @@ def grade(
 ) -> None:
     """Grade a class. Run it again at any time: only what has changed is graded."""
     with plainly():
-        the_course = load_course(course)
-        language = lang or the_course.course.language
+        the_assignment = load_assignment(course)
+        language = lang or the_assignment.course.language
         if (submissions is None) == (nbgrader is None):
             raise stop("give either the folder of submissions or --nbgrader COURSE", WRONG_USE)
-        check_course(the_course)
-        bridge = open_course(nbgrader, assignment, the_course, language) if nbgrader else None
+        check_assignment(the_assignment)
+        bridge = open_course(nbgrader, assignment, the_assignment, language) if nbgrader else None
         if out is None:
             out = results_of(nbgrader, assignment) if nbgrader else Path("feedback")
         options = Options(
             submissions=submissions or Path(),
             out=out,
             found=tuple(bridge.submissions()) if bridge else None,
-            course=the_course,
+            assignment=the_assignment,
             jobs=jobs,
             only=tuple(only or ()),
             force=force,
@@ -86,18 +86,18 @@ def grade(
         )
         screen = console()
         signal.signal(signal.SIGTERM, _as_interrupt)
-        with Screen(screen, jobs or cores()) as listener, Pages(listener, the_course, language) as pages:
+        with Screen(screen, jobs or cores()) as listener, Pages(listener, the_assignment, language) as pages:
             graded = grade_class(options, Watching(pages, bridge) if bridge else pages)
         late = bridge.lateness(graded) if bridge else {}
         write(graded, options, language, late, pages.done_for, pages.plain)
         if bridge:
             bridge.write(graded, out)
         if not graded.broken:
-            show(screen, graded.asked_for(options), the_course, language)
+            show(screen, graded.asked_for(options), the_assignment, language)
         _closing(screen, graded, options)
         for what, where in bridge.written().items() if bridge else ():
             _line(screen, what, where)
-        _say_if_guessable(screen, the_course)
+        _say_if_guessable(screen, the_assignment)
         if graded.interrupted:
             raise typer.Exit(INTERRUPTED)
         if not all(row.in_order for row in graded.asked_for(options)):
@@ -122,7 +122,7 @@ def write(
     _write_grades(graded, options, lang, late)
     waiting = [row.student for row in graded.rows if row.waiting]
     try:
-        done = render(options.out, options.course, lang, with_page, waiting)
+        done = render(options.out, options.assignment, lang, with_page, waiting)
     except OSError as e:
         raise StoreError(f"{e.filename}: the page cannot be written ({e.strerror}).") from None
     if told := {*plain, *done.plain}:
@@ -143,7 +143,7 @@ def _write_grades(graded: Class, options: Options, lang: Language, late: Mapping
         )
         for row in graded.rows
     ]
-    write_text(options.out / "grades.csv", grades_csv(lines, options.course))
+    write_text(options.out / "grades.csv", grades_csv(lines, options.assignment))
 
 
 def _closing(out: Console, graded: Class, options: Options) -> None:
@@ -175,8 +175,8 @@ def _names(students: Sequence[str]) -> str:
     return escape(", ".join(students[:8]) + (" …" if len(students) > 8 else ""))
 
 
-def _say_if_guessable(out: Console, course: Course) -> None:
-    if course.course.seed.startswith("change me"):
+def _say_if_guessable(out: Console, assignment: Assignment) -> None:
+    if assignment.course.seed.startswith("change me"):
         out.print(
             "[yellow]course.toml still has the seed it came with: everybody can work out the hidden inputs. "
             "Change it before you grade in earnest.[/yellow]"

@@ -5,20 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.assignment import Assignment, Language
 from autograder.batch.run import Listener
 from autograder.commands.passing import Passing
-from autograder.course import Course, Language
 
 if TYPE_CHECKING:
-    from autograder.notebooks.bridge import Bridge
+    from autograder.nbgrader.bridge import Bridge
 
 
-def open_course(root: Path, assignment: str, course: Course, lang: Language) -> Bridge:
+def open_course(root: Path, name: str, assignment: Assignment, lang: Language) -> Bridge:
     """Raises CourseFolderError."""
-    from autograder.notebooks.bridge import Bridge
-    from autograder.notebooks.course_folder import CourseFolder
+    from autograder.nbgrader.bridge import Bridge
+    from autograder.nbgrader.course_folder import CourseFolder
 
-    return Bridge(CourseFolder(root), assignment, course, lang)
+    return Bridge(CourseFolder(root), name, assignment, lang)
 
 
 class Watching(Passing):
@@ -34,6 +34,6 @@ class Watching(Passing):
         super().waits()
 
 
-def results_of(root: Path, assignment: str) -> Path:
+def results_of(root: Path, name: str) -> Path:
     """Where the kit's own results of an nbgrader course go, unless --out says otherwise."""
-    return root / "sandbox" / assignment
+    return root / "sandbox" / name

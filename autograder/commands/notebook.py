@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from autograder.assignment import ROOT, Language, load_assignment
 from autograder.batch.store import write_text
+from autograder.checks.marks import check_points
 from autograder.commands.plainly import WRONG_USE, plainly, stop
-from autograder.course import ROOT, Language, load_course
-from autograder.hidden.marks import check_points
 
 app = typer.Typer(help="The exercises as a notebook for nbgrader.", no_args_is_help=True)
 
@@ -32,14 +32,14 @@ def build(
     course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
 ) -> None:
     """Write the notebook: into an nbgrader course, or (without COURSE) the students' one in exercises/."""
-    from autograder.notebooks.build.notebook import NAME, released
-    from autograder.notebooks.build.notebook import build as source_of
-    from autograder.notebooks.command import NbgraderFailed
+    from autograder.nbgrader.build.notebook import NAME, released
+    from autograder.nbgrader.build.notebook import build as source_of
+    from autograder.nbgrader.command import NbgraderFailed
 
     with plainly():
-        the_course = load_course(course)
-        check_points(the_course)
-        source = source_of(the_course, lang or the_course.course.language)
+        the_assignment = load_assignment(course)
+        check_points(the_assignment)
+        source = source_of(the_assignment, lang or the_assignment.course.language)
         if course_folder is None:
             path = ROOT / "exercises" / f"{NAME}.ipynb"
             try:

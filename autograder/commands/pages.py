@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Self
 
+from autograder.assignment import Assignment, Language
 from autograder.batch.run import Listener
 from autograder.commands.passing import Passing
-from autograder.course import Course, Language
 from autograder.results import SubmissionResult
 
 
@@ -18,9 +18,9 @@ class Pages(Passing):
     A page that cannot be written does not stop the class: it is left for the end, where it can be said.
     """
 
-    def __init__(self, listener: Listener, course: Course, lang: Language) -> None:
+    def __init__(self, listener: Listener, assignment: Assignment, lang: Language) -> None:
         super().__init__(listener)
-        self.course, self.lang = course, lang
+        self.assignment, self.lang = assignment, lang
         self.done_for: set[str] = set()
         self.plain: set[str] = set()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="pages")
@@ -39,6 +39,6 @@ class Pages(Passing):
     def _page(self, result: SubmissionResult, folder: Path) -> None:
         from autograder.feedback import render_student
 
-        if not render_student(result, folder, self.course, self.lang):
+        if not render_student(result, folder, self.assignment, self.lang):
             self.plain.add(result.student)
         self.done_for.add(result.student)

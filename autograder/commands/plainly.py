@@ -12,14 +12,14 @@ from types import TracebackType
 
 import typer
 
+from autograder.assignment import AssignmentError
 from autograder.batch.pool import PoolError
 from autograder.batch.run import NotIsolated
 from autograder.batch.store import StoreError
 from autograder.commands.screen import console
-from autograder.course import CourseError
 from autograder.feedback.texts import TextError
 from autograder.intake import IntakeError
-from autograder.notebooks.errors import CourseFolderError
+from autograder.nbgrader.errors import CourseFolderError
 
 SOME_NOT_GRADED = 1
 WRONG_USE = 2
@@ -32,7 +32,7 @@ def plainly() -> Iterator[None]:
     """Turns errors that a person can do something about into a sentence and an exit code."""
     try:
         yield
-    except (CourseError, CourseFolderError, IntakeError, StoreError, PoolError, TextError) as e:
+    except (AssignmentError, CourseFolderError, IntakeError, StoreError, PoolError, TextError) as e:
         raise stop(str(e), WRONG_USE) from None
     except NotIsolated as e:
         raise stop(

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from autograder.course import Course, CourseError
-from autograder.hidden.marks import check_points
-from autograder.hidden.usable import reason
+from autograder import content
+from autograder.assignment import Assignment
+from autograder.checks.marks import check_points
 from autograder.intake.stubs import check_stubs
 
 
-def check_course(course: Course) -> None:
-    """The stubs are unwritten, the points fit the hidden tests, the GPT-2 can be graded with.
+def check_assignment(assignment: Assignment) -> None:
+    """The stubs are unwritten, the points fit the hidden tests, and what the chapter itself needs is there
+    (`check` in its ready.py, which may be left out).
 
-    Raises CourseError, IntakeError.
+    Raises AssignmentError, IntakeError.
     """
-    check_stubs(course)
-    check_points(course)
-    if why := reason(course):
-        raise CourseError(
-            f'the GPT-2 that course.toml names cannot be had (gpt2 = "{course.course.gpt2}"). {why}\n'
-            'In course.toml, gpt2 = "mini" takes the one that comes with the kit.'
-        )
+    check_stubs(assignment)
+    check_points(assignment)
+    own = content.attribute(assignment.chapter_folder, "ready", "check")
+    if own is not None:
+        own(assignment)

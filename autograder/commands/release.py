@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from autograder.assignment import Language, load_assignment
+from autograder.checks.marks import check_points
 from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.commands.screen import console
-from autograder.course import Language, load_course
-from autograder.hidden.marks import check_points
 from autograder.intake.stubs import check_stubs
 
 
@@ -28,11 +28,11 @@ def release(
     from autograder.release.pack import release as pack
 
     with plainly():
-        the_course = load_course(course)
-        check_stubs(the_course)
-        check_points(the_course)
+        the_assignment = load_assignment(course)
+        check_stubs(the_assignment)
+        check_points(the_assignment)
         try:
-            packed = pack(the_course, out, lang or the_course.course.language)
+            packed = pack(the_assignment, out, lang or the_assignment.course.language)
         except (Leaked, Stale, CannotWrite) as e:
             raise stop(str(e), WRONG_USE) from None
         screen = console()

@@ -11,13 +11,13 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from autograder.assignment import Assignment, Language
 from autograder.batch.rows import WAITING, Row
-from autograder.course import Course, Language
+from autograder.diagnosis.texts import mistake_words
 from autograder.feedback.rich import plain
 from autograder.feedback.safe import visible
 from autograder.feedback.texts import t
 from autograder.feedback.wording import flag_for_instructor
-from autograder.mistakes.texts import mistake_words
 from autograder.results import Problem, SubmissionResult, TestResult, Verdict
 
 ALL_UP_TO = 40  # rows; of a larger class only those that need a look
@@ -28,7 +28,7 @@ def said(problems: Sequence[Problem], lang: Language) -> str:
     return " ".join(t(f"problem.{p.id}", lang, **p.params) for p in problems)
 
 
-def show(out: Console, rows: Sequence[Row], course: Course, lang: Language) -> None:
+def show(out: Console, rows: Sequence[Row], assignment: Assignment, lang: Language) -> None:
     """Prints the table. Who only waits for another run is not in it."""
     shown = [row for row in rows if row.graded or _problems(row)]
     if len(shown) > ALL_UP_TO:
@@ -39,18 +39,18 @@ def show(out: Console, rows: Sequence[Row], course: Course, lang: Language) -> N
         table.add_column("Points", justify="right", no_wrap=True)
         table.add_column("What is missing", ratio=1)
         for row in shown:
-            table.add_row(escape(row.student), _points(row, course), _missing(row, course, lang))
+            table.add_row(escape(row.student), _points(row, assignment), _missing(row, assignment, lang))
         out.print(table)
     scores = [row.result.score for row in rows if row.graded and row.result is not None]
     if len(rows) > ALL_UP_TO and scores:
         out.print(f"{len(scores)} graded, mean {sum(scores) / len(scores):.1f} points.")
 
 
-def _points(row: Row, course: Course) -> str:
+def _points(row: Row, assignment: Assignment) -> str:
     """Of how many is said where it is not all of the course's: with --no-timing there are fewer."""
     if not row.graded or row.result is None:
         return "[red]none[/red]"
-    all_of_it = row.result.max_score == sum(e.points for e in course.exercises)
+    all_of_it = row.result.max_score == sum(e.points for e in assignment.exercises)
     return f"{row.result.score:g}" + ("" if all_of_it else f" of {row.result.max_score:g}")
 
 
@@ -59,17 +59,17 @@ def _problems(row: Row) -> list[Problem]:
     return [p for p in row.problems if p.id != WAITING]
 
 
-def _missing(row: Row, course: Course, lang: Language) -> Group:
+def _missing(row: Row, assignment: Assignment, lang: Language) -> Group:
     parts = []
     if problems := _problems(row):
         parts.append(Text(said(problems, lang), style="yellow" if row.graded else "red"))
     if row.graded and row.result is not None:
-        parts += _by_exercise(row.result, course, lang)
+        parts += _by_exercise(row.result, assignment, lang)
         parts += _flags(row.result, lang)
     return Group(*parts)
 
 
-def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> list[Text]:
+def _by_exercise(result: SubmissionResult, assignment: Assignment, lang: Language) -> list[Text]:
     """Lines: files that do not load; "split_heads: a known mistake"; what is not written or waits."""
     broken = dict.fromkeys(
         _place({"cell": f.params["cell"], "cell_line": f.params["line"]})
@@ -80,7 +80,7 @@ def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> li
     wrong: list[str] = []
     unwritten: list[str] = []
     waiting: list[str] = []
-    for exercise in course.exercises:
+    for exercise in assignment.exercises:
         lost = [x for x in result.tests if x.exercise == exercise.id and x.points < x.max_points]
         ids = {x.message.id if x.message else "" for x in lost}
         if not lost:
@@ -99,7 +99,7 @@ def _by_exercise(result: SubmissionResult, course: Course, lang: Language) -> li
     lines = [Text(visible(f"{place} does not load")) for place in broken]
     lines += [Text(visible(text)) for text in explained]
     lines += [Text(", ".join(wrong))] * bool(wrong)
-    if len(unwritten) + len(waiting) == len(course.exercises):
+    if len(unwritten) + len(waiting) == len(assignment.exercises):
         return [Text("nothing is written yet")]
     lines += [Text(f"not written: {', '.join(unwritten)}")] * bool(unwritten)
     lines += [Text(f"waiting for these: {', '.join(waiting)}")] * bool(waiting)

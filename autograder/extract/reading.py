@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder.course import ROOT, Limits
+from autograder.assignment import ROOT, Limits
 from autograder.results import Flag, Problem, Source
 
 FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")

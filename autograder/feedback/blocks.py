@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from autograder.course import Course, Language
+from autograder.assignment import Assignment, Language
 from autograder.feedback.causes import Cause
 from autograder.feedback.mistake_texts import MistakeTexts, Told, told
 from autograder.feedback.rich import Rich
@@ -48,13 +48,13 @@ class Block:
     shown: Shown
 
 
-def check(test: TestResult, course: Course, lang: Language) -> Check:
+def check(test: TestResult, assignment: Assignment, lang: Language) -> Check:
     return Check(
-        test.id, concept(test, lang), message(test.message, course, lang), test.points, test.max_points
+        test.id, concept(test, lang), message(test.message, assignment, lang), test.points, test.max_points
     )
 
 
-def block(cause: Cause, number: int, course: Course, lang: Language, mistakes: MistakeTexts) -> Block:
+def block(cause: Cause, number: int, assignment: Assignment, lang: Language, mistakes: MistakeTexts) -> Block:
     lead = next((x for x in cause.tests if x.shown), cause.tests[0])
     params = dict(lead.message.params) if lead.message else {}
     extra = lead.shown.get("params")
@@ -67,21 +67,21 @@ def block(cause: Cause, number: int, course: Course, lang: Language, mistakes: M
     return Block(
         anchor=f"look-{number + 1}",
         kind=cause.kind,
-        title=_title(cause, known_ones, course, lang),
-        exercises=tuple(title(e, course, lang) for e in cause.exercises),
+        title=_title(cause, known_ones, assignment, lang),
+        exercises=tuple(title(e, assignment, lang) for e in cause.exercises),
         points=cause.points,
-        checks=tuple(check(x, course, lang) for x in cause.tests),
+        checks=tuple(check(x, assignment, lang) for x in cause.tests),
         mistakes=known_ones,
-        intro=_intro(cause, lead, known_ones, course, lang),
+        intro=_intro(cause, lead, known_ones, assignment, lang),
         hints=() if known_ones or cause.tip or cause.kind == "load" else _hints(cause.exercises[0], lang),
-        section=course[cause.exercises[0]].section,
+        section=assignment[cause.exercises[0]].section,
         line=example.line or _line(lead.message),
         shown=example,
     )
 
 
-def _title(cause: Cause, known_ones: tuple[Told, ...], course: Course, lang: Language) -> Rich:
-    symbol = course[cause.exercises[0]].symbols[0]
+def _title(cause: Cause, known_ones: tuple[Told, ...], assignment: Assignment, lang: Language) -> Rich:
+    symbol = assignment[cause.exercises[0]].symbols[0]
     params = {**(cause.tests[0].message.params if cause.tests[0].message else {}), "symbol": symbol}
     if len(known_ones) == 1:
         return known_ones[0].name
@@ -91,20 +91,20 @@ def _title(cause: Cause, known_ones: tuple[Told, ...], course: Course, lang: Lan
 
 
 def _intro(
-    cause: Cause, lead: TestResult, known_ones: tuple[Told, ...], course: Course, lang: Language
+    cause: Cause, lead: TestResult, known_ones: tuple[Told, ...], assignment: Assignment, lang: Language
 ) -> tuple[Rich, ...]:
     """The top of a block that names no mistake: what happened, and what that kind of thing means."""
     said: list[Rich] = []
     if known_ones:
         return ()
     if cause.kind in ("load", "raised", "timeout", "died", "bad_reply"):
-        said.append(message(_without_hidden_numbers(lead), course, lang))
+        said.append(message(_without_hidden_numbers(lead), assignment, lang))
     kind = lead.message.params.get("kind") if lead.message else None
     if cause.kind in ("load", "raised") and isinstance(kind, str) and known(f"explain.{kind}"):
         said.append(sentence(f"explain.{kind}", lang))
     if cause.kind == "unknown":
         said.append(sentence("block.unknown.text", lang))
-    said.append(_certain(lead, course, lang) or message(_without_hidden_numbers(lead), course, lang))
+    said.append(_certain(lead, assignment, lang) or message(_without_hidden_numbers(lead), assignment, lang))
     return tuple(dict.fromkeys(s for s in said if s))
 
 
@@ -127,10 +127,10 @@ def _without_hidden_numbers(test: TestResult) -> Message | None:
     return Message(id=said.id, params={**said.params, "text": text})
 
 
-def _certain(lead: TestResult, course: Course, lang: Language) -> Rich:
+def _certain(lead: TestResult, assignment: Assignment, lang: Language) -> Rich:
     """What the diagnosis can say for certain."""
     try:
-        return message(Message.model_validate(lead.shown["certain"]), course, lang)
+        return message(Message.model_validate(lead.shown["certain"]), assignment, lang)
     except (KeyError, ValidationError):
         return ()
 

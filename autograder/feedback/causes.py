@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
-from autograder.course import Course
+from autograder.assignment import Assignment
 from autograder.results import SubmissionResult, TestResult, Verdict
 
 Kind = Literal["mistake", "load", "raised", "timeout", "died", "bad_reply", "unknown"]
@@ -49,23 +49,23 @@ def without_substance(test: TestResult) -> bool:
     return test.message is not None and test.message.id == "needs_substance"
 
 
-def again(test: TestResult, course: Course) -> bool:
+def again(test: TestResult, assignment: Assignment) -> bool:
     """Whether a credited test fails by the exercise's own code, which repeats an earlier mistake.
 
     An exercise without code of its own (GPT-2) only shows the mistake of the earlier ones.
     """
     if not (test.follow_through and test.mistakes):
         return False
-    symbols = {e.id: set(e.symbols) for e in course.exercises}
+    symbols = {e.id: set(e.symbols) for e in assignment.exercises}
     earlier = set().union(*(symbols.get(e, set()) for e in test.follow_through_of))
     return not symbols.get(test.exercise, set()) & earlier
 
 
-def status(tests: Sequence[TestResult], course: Course) -> Status:
+def status(tests: Sequence[TestResult], assignment: Assignment) -> Status:
     """What one exercise's tests come to."""
     open_tests = [t for t in tests if missed(t) and t.max_points > 0]
     if not open_tests:
-        return "again" if any(again(t, course) and t.max_points > 0 for t in tests) else "right"
+        return "again" if any(again(t, assignment) and t.max_points > 0 for t in tests) else "right"
     if all(not_written(t) for t in open_tests):
         return "not_written"
     if all(t.verdict is Verdict.SKIPPED for t in open_tests):
@@ -75,9 +75,9 @@ def status(tests: Sequence[TestResult], course: Course) -> Status:
     return "fix"
 
 
-def causes(result: SubmissionResult, course: Course) -> list[Cause]:
+def causes(result: SubmissionResult, assignment: Assignment) -> list[Cause]:
     """Reasons for missed points, in the chapter's order; without what is not written or waits."""
-    order = {e.id: i for i, e in enumerate(course.exercises)}
+    order = {e.id: i for i, e in enumerate(assignment.exercises)}
     groups: dict[tuple[Kind | str, ...], list[TestResult]] = {}
     for test in sorted(result.tests, key=lambda t: order.get(t.exercise, len(order))):
         if missed(test) and test.verdict is not Verdict.SKIPPED and not not_written(test):
@@ -89,7 +89,7 @@ def causes(result: SubmissionResult, course: Course) -> list[Cause]:
     found: list[Cause] = []
     for key, tests in groups.items():
         cause = Cause(cast(Kind, key[0]), tuple(dict.fromkeys(t.exercise for t in tests)), tuple(tests))
-        before = _same_symbol(cause, found, course)
+        before = _same_symbol(cause, found, assignment)
         if before is None:
             found.append(cause)
         else:
@@ -100,27 +100,29 @@ def causes(result: SubmissionResult, course: Course) -> list[Cause]:
     return found
 
 
-def _same_symbol(cause: Cause, found: Sequence[Cause], course: Course) -> Cause | None:
+def _same_symbol(cause: Cause, found: Sequence[Cause], assignment: Assignment) -> Cause | None:
     """An earlier cause in the very symbol that this exercise tries out again in a larger whole (GPT-2)."""
-    if cause.kind != "unknown" or cause.exercises[0] not in {e.id for e in course.exercises}:
+    if cause.kind != "unknown" or cause.exercises[0] not in {e.id for e in assignment.exercises}:
         return None
-    tried = set(course[cause.exercises[0]].symbols)
-    return next((c for c in found if set(course[c.exercises[0]].symbols) < tried), None)
+    tried = set(assignment[cause.exercises[0]].symbols)
+    return next((c for c in found if set(assignment[c.exercises[0]].symbols) < tried), None)
 
 
-def first(found: Sequence[Cause], result: SubmissionResult, course: Course) -> Cause | None:
+def first(found: Sequence[Cause], result: SubmissionResult, assignment: Assignment) -> Cause | None:
     """The one to look at first: a file that cannot be loaded; else what most missing points stand on."""
     found = [c for c in found if not c.tip]
     if not found:
         return None
-    ids = {e.id for e in course.exercises}
+    ids = {e.id for e in assignment.exercises}
     missing = {e: sum(t.max_points - t.points for t in result.tests if t.exercise == e) for e in ids}
 
     def weight(cause: Cause) -> float:
         home = cause.exercises[0]
-        if home not in ids or cause.points < BLEMISH * course[home].points:
+        if home not in ids or cause.points < BLEMISH * assignment[home].points:
             return cause.points
-        return cause.points + sum(missing[e] for e in ids - {*cause.exercises} if home in course.needed_by(e))
+        return cause.points + sum(
+            missing[e] for e in ids - {*cause.exercises} if home in assignment.needed_by(e)
+        )
 
     loads = [c for c in found if c.kind == "load"]
     return max(loads or found, key=weight)  # max takes the first of equals: the chapter's order

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from autograder.course import Course, Language
+from autograder.assignment import Assignment, Language
 from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.class_view import class_view
 from autograder.feedback.environment import html_environment
@@ -15,7 +15,7 @@ from autograder.results import SubmissionResult
 
 def class_html(
     results: Sequence[SubmissionResult],
-    course: Course,
+    assignment: Assignment,
     lang: Language,
     links: Mapping[str, str] | None = None,
     mistakes: MistakeTexts = mistake_texts,
@@ -29,7 +29,7 @@ def class_html(
         links = {r.student: f"{quote(r.student, safe='')}/feedback.html" for r in results}
     template = html_environment(lang).get_template("class.html.j2")
     return template.render(
-        view=class_view(results, course, lang, mistakes, links, waiting),
-        course=course,
-        course_title=course.course.title_in(lang),
+        view=class_view(results, assignment, lang, mistakes, links, waiting),
+        assignment=assignment,
+        course_title=assignment.course.title_in(lang),
     )

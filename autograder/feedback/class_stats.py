@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Literal
 
-from autograder.course import Course
+from autograder.assignment import Assignment
 from autograder.feedback.causes import missed, not_written
 from autograder.results import Flag, Problem, SubmissionResult, TestResult, Verdict
 
@@ -75,7 +75,7 @@ class Stats:
         return median(self.scores) if self.scores else 0.0
 
 
-def class_stats(results: Sequence[SubmissionResult], course: Course) -> Stats:
+def class_stats(results: Sequence[SubmissionResult], assignment: Assignment) -> Stats:
     """Counts everything. `results`: one per student, in the order in which students shall be listed."""
     scores = tuple(percent(r) for r in results if r.graded)
     bins = [0] * (BINS + 1)
@@ -86,7 +86,7 @@ def class_stats(results: Sequence[SubmissionResult], course: Course) -> Stats:
         scores=scores,
         without=len(results) - len(scores),
         bins=tuple(bins),
-        items=tuple(_items(results, course)),
+        items=tuple(_items(results, assignment)),
         mistakes=tuple(_groups(results, _mistakes)),
         clusters=tuple(g for g in unexplained if len(g.students) > 1),
         alone=sum(len(g.students) == 1 for g in unexplained),
@@ -113,12 +113,12 @@ def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
     return max(-1.0, min(1.0, math.fsum(a * b for a, b in zip(dx, dy, strict=True)) / spread))
 
 
-def _items(results: Sequence[SubmissionResult], course: Course) -> Iterable[Item]:
+def _items(results: Sequence[SubmissionResult], assignment: Assignment) -> Iterable[Item]:
     found: dict[str, list[tuple[SubmissionResult, TestResult]]] = {}
     for result in results:
         for test in result.tests:
             found.setdefault(test.id, []).append((result, test))
-    order = {e.id: i for i, e in enumerate(course.exercises)}
+    order = {e.id: i for i, e in enumerate(assignment.exercises)}
     for id, pairs in sorted(found.items(), key=lambda item: order.get(item[1][0][1].exercise, len(order))):
         judged = [(r, t) for r, t in pairs if t.verdict not in (Verdict.GRADER_FAULT, Verdict.NOT_MEASURED)]
         if not judged:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.course import Course, Language
+from autograder.assignment import Assignment, Language
 from autograder.feedback.class_stats import Item, Stats, class_stats
 from autograder.feedback.mistake_texts import MistakeTexts, told
 from autograder.feedback.pictures.histogram import histogram
@@ -105,7 +105,7 @@ class ClassView:
 
 def class_view(
     results: Sequence[SubmissionResult],
-    course: Course,
+    assignment: Assignment,
     lang: Language,
     mistakes: MistakeTexts,
     links: Mapping[str, str],
@@ -114,7 +114,7 @@ def class_view(
     """Everything the page says. `links`: student -> address of their page, relative to the class page;
     `waiting`: students who are not among the results yet."""
     results = sorted(results, key=lambda r: (r.student.casefold(), r.student))
-    stats = class_stats(results, course)
+    stats = class_stats(results, assignment)
     people = {r.student: Person(r.student, links.get(r.student, "")) for r in results}
     return ClassView(
         count=len(stats.scores),
@@ -124,17 +124,17 @@ def class_view(
         median=number(round(stats.median, 1), lang),
         complete=stats.bins[-1],
         distribution=histogram(stats.bins, lang),
-        mistakes=tuple(_mistakes(stats, people, course, lang, mistakes)),
-        clusters=tuple(_clusters(stats, people, course, lang)),
+        mistakes=tuple(_mistakes(stats, people, assignment, lang, mistakes)),
+        clusters=tuple(_clusters(stats, people, assignment, lang)),
         alone=stats.alone,
-        exercises=tuple(_exercises(results, stats, course, lang)),
-        faults=_notes(((s, _about(x, course, lang)) for s, x in stats.faults), people),
-        undecided=_notes(((s, _about(x, course, lang)) for s, x in stats.undecided), people),
+        exercises=tuple(_exercises(results, stats, assignment, lang)),
+        faults=_notes(((s, _about(x, assignment, lang)) for s, x in stats.faults), people),
+        undecided=_notes(((s, _about(x, assignment, lang)) for s, x in stats.undecided), people),
         flags=_notes(((s, flag_for_instructor(f, lang)) for s, f in stats.flags), people),
         problems=_notes(((s, problem(p, lang)) for s, p in stats.problems), people),
         empty=_notes(((s, problem(p, lang)) for s, p in stats.empty), people),
-        students=tuple(_row(r, people[r.student], course, lang) for r in results),
-        columns=tuple(title(e.id, course, lang) for e in course.exercises),
+        students=tuple(_row(r, people[r.student], assignment, lang) for r in results),
+        columns=tuple(title(e.id, assignment, lang) for e in assignment.exercises),
         isolation=tuple(dict.fromkeys(r.isolation for r in results)),
         kits=tuple(dict.fromkeys(r.kit.version for r in results)),
     )
@@ -149,7 +149,7 @@ def _notes(said: Iterable[tuple[str, Rich]], people: Mapping[str, Person]) -> tu
 
 
 def _mistakes(
-    stats: Stats, people: Mapping[str, Person], course: Course, lang: Language, mistakes: MistakeTexts
+    stats: Stats, people: Mapping[str, Person], assignment: Assignment, lang: Language, mistakes: MistakeTexts
 ) -> list[Shared]:
     rows = []
     for group in stats.mistakes:
@@ -165,7 +165,7 @@ def _mistakes(
         rows.append(
             Shared(
                 name=_joined(names, lang),
-                exercise=title(group.sample.exercise, course, lang),
+                exercise=title(group.sample.exercise, assignment, lang),
                 people=tuple(people[s] for s in group.students),
                 share=len(group.students) / max(1, len(stats.scores)),
                 free=not group.costs,
@@ -174,11 +174,13 @@ def _mistakes(
     return rows
 
 
-def _clusters(stats: Stats, people: Mapping[str, Person], course: Course, lang: Language) -> list[Shared]:
+def _clusters(
+    stats: Stats, people: Mapping[str, Person], assignment: Assignment, lang: Language
+) -> list[Shared]:
     return [
         Shared(
-            name=message(group.sample.message, course, lang) or concept(group.sample, lang),
-            exercise=title(group.sample.exercise, course, lang),
+            name=message(group.sample.message, assignment, lang) or concept(group.sample, lang),
+            exercise=title(group.sample.exercise, assignment, lang),
             people=tuple(people[s] for s in group.students),
             share=len(group.students) / max(1, len(stats.scores)),
         )
@@ -195,17 +197,17 @@ def _joined(names: list[Rich], lang: Language) -> Rich:
 
 
 def _exercises(
-    results: Sequence[SubmissionResult], stats: Stats, course: Course, lang: Language
+    results: Sequence[SubmissionResult], stats: Stats, assignment: Assignment, lang: Language
 ) -> list[ExerciseRows]:
     rows = []
-    for exercise in course.exercises:
+    for exercise in assignment.exercises:
         items = [i for i in stats.items if i.exercise == exercise.id]
         if items:
             earned = [r.points_of(exercise.id) for r in results if r.graded]
             possible = sum(i.sample.max_points for i in items)
             rows.append(
                 ExerciseRows(
-                    title=title(exercise.id, course, lang),
+                    title=title(exercise.id, assignment, lang),
                     mean=points(sum(earned) / max(1, len(earned)), lang),
                     max_points=points(possible, lang),
                     tests=tuple(_test(i, lang) for i in items),
@@ -236,15 +238,15 @@ def _two(value: float, lang: Language) -> str:
     return text.replace(".", ",") if lang == "pt-BR" else text
 
 
-def _about(test: TestResult, course: Course, lang: Language) -> Rich:
+def _about(test: TestResult, assignment: Assignment, lang: Language) -> Rich:
     colon = sentence("class.colon", lang)
-    said = message(test.message, course, lang)
+    said = message(test.message, assignment, lang)
     return (*concept(test, lang), *((*colon, *said) if said else ()))
 
 
-def _row(result: SubmissionResult, person: Person, course: Course, lang: Language) -> StudentRow:
-    earned = [result.points_of(e.id) for e in course.exercises]
-    possible = [sum(x.max_points for x in result.tests if x.exercise == e.id) for e in course.exercises]
+def _row(result: SubmissionResult, person: Person, assignment: Assignment, lang: Language) -> StudentRow:
+    earned = [result.points_of(e.id) for e in assignment.exercises]
+    possible = [sum(x.max_points for x in result.tests if x.exercise == e.id) for e in assignment.exercises]
     ours = sum(x.verdict in (Verdict.GRADER_FAULT, Verdict.NOT_MEASURED) for x in result.tests)
     return StudentRow(
         person=person,

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from pydantic import JsonValue
 
-from autograder.course import Language
+from autograder.assignment import Language
 from autograder.feedback import rich
 from autograder.feedback.rich import Rich
 from autograder.feedback.safe import Md, markdown_block, markdown_code, markdown_text, visible

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from autograder.course import Course, Language
+from autograder.assignment import Assignment, Language
 from autograder.feedback.class_page import class_html
 from autograder.feedback.safe import Md, markdown_text, visible
 from autograder.feedback.student_page import student_pages
@@ -33,24 +33,24 @@ class TooLarge(Exception):
     """A page that nobody could open."""
 
 
-def pages_of(result: SubmissionResult, course: Course, lang: Language) -> tuple[str, str, bool]:
+def pages_of(result: SubmissionResult, assignment: Assignment, lang: Language) -> tuple[str, str, bool]:
     """(feedback.html, feedback.md, whether they say everything). Where the page cannot be written: one
     without examples and messages; where that cannot be written either: the points alone."""
     for one, whole in ((result, True), (without_details(result), False)):
         try:
-            html, markdown = student_pages(one, course, lang)
+            html, markdown = student_pages(one, assignment, lang)
             if len(html) > LARGEST or len(markdown) > LARGEST:
                 raise TooLarge(f"{len(html)} and {len(markdown)} characters")
         except Exception:  # noqa: BLE001 - whatever it is, the others have their pages and this one its points
             LOG.warning("%s: the page cannot be written", visible(result.student, limit=120), exc_info=True)
         else:
             return html, markdown, whole
-    return *_plain(result, course, lang), False
+    return *_plain(result, assignment, lang), False
 
 
 def class_of(
     results: Sequence[SubmissionResult],
-    course: Course,
+    assignment: Assignment,
     lang: Language,
     links: Mapping[str, str],
     waiting: Sequence[str],
@@ -59,7 +59,7 @@ def class_of(
 
     def page(some: Sequence[SubmissionResult]) -> str | None:
         try:
-            return class_html(some, course, lang, links, waiting=waiting)
+            return class_html(some, assignment, lang, links, waiting=waiting)
         except Exception:  # noqa: BLE001 - as above
             LOG.warning("the class page cannot be written of %d results", len(some), exc_info=True)
             return None
@@ -69,7 +69,7 @@ def class_of(
         return html, []
     odd = {r.student for r in results if page([r]) is None}
     html = page([without_details(r) if r.student in odd else r for r in results])
-    return html or _plain_class(results, course, lang), sorted(odd)
+    return html or _plain_class(results, assignment, lang), sorted(odd)
 
 
 def without_details(result: SubmissionResult) -> SubmissionResult:
@@ -79,12 +79,12 @@ def without_details(result: SubmissionResult) -> SubmissionResult:
     return result.model_copy(update={"tests": tests, "flags": [], "problems": problems})
 
 
-def _plain(result: SubmissionResult, course: Course, lang: Language) -> tuple[str, str]:
+def _plain(result: SubmissionResult, assignment: Assignment, lang: Language) -> tuple[str, str]:
     student, why = visible(result.student, limit=120), t("problem.page.plain", lang)
     score = t("page.score", lang, points=points(result.score, lang), max=points(result.max_score, lang))
     rows = [
         (e.title[lang], f"{points(result.points_of(e.id), lang)} / {points(e.points, lang)}")
-        for e in course.exercises
+        for e in assignment.exercises
     ]
     html = STUDENT.format(
         lang=lang, title=student, student=student, why=why, score=score,
@@ -95,7 +95,7 @@ def _plain(result: SubmissionResult, course: Course, lang: Language) -> tuple[st
     return html, "\n\n".join(lines) + "\n"
 
 
-def _plain_class(results: Sequence[SubmissionResult], course: Course, lang: Language) -> str:
+def _plain_class(results: Sequence[SubmissionResult], assignment: Assignment, lang: Language) -> str:
     rows = (ROW.format(name=visible(r.student, limit=120), points=points(r.score, lang)) for r in results)
-    why, title = t("problem.page.plain", lang), course.course.title_in(lang)
+    why, title = t("problem.page.plain", lang), assignment.course.title_in(lang)
     return CLASS.format(lang=lang, title=title, why=why, rows=Markup("").join(rows))

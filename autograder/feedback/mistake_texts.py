@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from autograder.course import Language
+from autograder.assignment import Language
 from autograder.feedback.rich import Rich, Span, capital, rich
 
 

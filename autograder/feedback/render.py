@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from autograder.course import Course, Language
+from autograder.assignment import Assignment, Language
 from autograder.feedback.fallback import class_of, pages_of
 from autograder.results import SubmissionResult
 
@@ -26,7 +26,11 @@ class Rendered:
 
 
 def render(
-    out: Path, course: Course, lang: Language, without: Collection[str] = (), waiting: Sequence[str] = ()
+    out: Path,
+    assignment: Assignment,
+    lang: Language,
+    without: Collection[str] = (),
+    waiting: Sequence[str] = (),
 ) -> Rendered:
     """Writes feedback.html and feedback.md beside every OUT/<student>/result.json, and OUT/class.html.
 
@@ -45,9 +49,9 @@ def render(
             continue
         results.append(result)
         links[result.student] = f"{quote(path.parent.name)}/feedback.html"
-        if result.student not in without and not render_student(result, path.parent, course, lang):
+        if result.student not in without and not render_student(result, path.parent, assignment, lang):
             plain[result.student] = None
-    html, odd = class_of(results, course, lang, links, waiting)
+    html, odd = class_of(results, assignment, lang, links, waiting)
     _write(out / "class.html", html)
     return Rendered(len(results), tuple(unreadable), tuple({**plain, **dict.fromkeys(odd)}))
 
@@ -61,10 +65,10 @@ def _read(path: Path) -> SubmissionResult:
     return SubmissionResult.model_validate_json(data)
 
 
-def render_student(result: SubmissionResult, folder: Path, course: Course, lang: Language) -> bool:
+def render_student(result: SubmissionResult, folder: Path, assignment: Assignment, lang: Language) -> bool:
     """Writes feedback.html and feedback.md of one student; False: they could not say everything. Raises
     OSError."""
-    html, markdown, whole = pages_of(result, course, lang)
+    html, markdown, whole = pages_of(result, assignment, lang)
     _write(folder / "feedback.html", html)
     _write(folder / "feedback.md", markdown)
     return whole

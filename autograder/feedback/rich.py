@@ -18,7 +18,7 @@ from string import Formatter
 from markupsafe import Markup, escape
 from pydantic import JsonValue
 
-from autograder.course import Language
+from autograder.assignment import Language
 from autograder.feedback.safe import Md, markdown_code, markdown_text, visible
 
 AND: dict[Language, str] = {"en": "and", "pt-BR": "e"}

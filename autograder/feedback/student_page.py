@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.course import Course, Language
+from autograder.assignment import Assignment, Language
 from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.environment import html_environment, markdown_environment
 from autograder.feedback.mistake_texts import MistakeTexts
@@ -11,14 +11,14 @@ from autograder.results import SubmissionResult
 
 
 def student_pages(
-    result: SubmissionResult, course: Course, lang: Language, mistakes: MistakeTexts = mistake_texts
+    result: SubmissionResult, assignment: Assignment, lang: Language, mistakes: MistakeTexts = mistake_texts
 ) -> tuple[str, str]:
     """feedback.html (one file, no scripts, nothing from elsewhere) and feedback.md (pictures in words)."""
     packages = [f"{name} {version}" for name, version in sorted(result.kit.packages.items())]
     context = {
-        "view": student_view(result, course, lang, mistakes),
-        "course": course,
-        "course_title": course.course.title_in(lang),
+        "view": student_view(result, assignment, lang, mistakes),
+        "assignment": assignment,
+        "course_title": assignment.course.title_in(lang),
         "packages": ", ".join(packages) or "–",
     }
     return (
@@ -28,14 +28,14 @@ def student_pages(
 
 
 def student_html(
-    result: SubmissionResult, course: Course, lang: Language, mistakes: MistakeTexts = mistake_texts
+    result: SubmissionResult, assignment: Assignment, lang: Language, mistakes: MistakeTexts = mistake_texts
 ) -> str:
     """feedback.html alone."""
-    return student_pages(result, course, lang, mistakes)[0]
+    return student_pages(result, assignment, lang, mistakes)[0]
 
 
 def student_markdown(
-    result: SubmissionResult, course: Course, lang: Language, mistakes: MistakeTexts = mistake_texts
+    result: SubmissionResult, assignment: Assignment, lang: Language, mistakes: MistakeTexts = mistake_texts
 ) -> str:
     """feedback.md alone."""
-    return student_pages(result, course, lang, mistakes)[1]
+    return student_pages(result, assignment, lang, mistakes)[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograder.course import Course, Exercise, Language
+from autograder.assignment import Assignment, Exercise, Language
 from autograder.feedback import causes as why
 from autograder.feedback.blocks import Block, Check, block, check
 from autograder.feedback.causes import Cause, Status, missed, not_written
@@ -118,16 +118,16 @@ class StudentView:
 
 
 def student_view(
-    result: SubmissionResult, course: Course, lang: Language, mistakes: MistakeTexts
+    result: SubmissionResult, assignment: Assignment, lang: Language, mistakes: MistakeTexts
 ) -> StudentView:
     """Everything the page says, in its order."""
-    found = why.causes(result, course)
-    blocks = {id(c): block(c, i, course, lang, mistakes) for i, c in enumerate(found)}
+    found = why.causes(result, assignment)
+    blocks = {id(c): block(c, i, assignment, lang, mistakes) for i, c in enumerate(found)}
     parts = tuple(
-        _part(e, result, course, lang, [(c, blocks[id(c)]) for c in found if not c.tip])
-        for e in course.exercises
+        _part(e, result, assignment, lang, [(c, blocks[id(c)]) for c in found if not c.tip])
+        for e in assignment.exercises
     )
-    top = why.first(found, result, course)
+    top = why.first(found, result, assignment)
     todo = next((p for p in parts if p.status == "not_written"), None)
     credited = [x for x in result.tests if x.follow_through and x.points]
     named = [(frozenset(c.tests[0].mistakes), blocks[id(c)]) for c in found if c.kind == "mistake"]
@@ -138,12 +138,12 @@ def student_view(
         max_score=result.max_score,
         parts=parts,
         first=_first(result, blocks[id(top)] if top else None, todo),
-        follow=_follow([x for x in credited if not why.again(x, course)], course, lang),
-        again=_again([x for x in credited if why.again(x, course)], named, course, lang, mistakes),
-        waits=_waits(result, course, lang),
+        follow=_follow([x for x in credited if not why.again(x, assignment)], assignment, lang),
+        again=_again([x for x in credited if why.again(x, assignment)], named, assignment, lang, mistakes),
+        waits=_waits(result, assignment, lang),
         tips=tuple(blocks[id(c)] for c in found if c.tip),
-        faults=_ours(result, Verdict.GRADER_FAULT, course, lang) if result.graded else (),
-        undecided=_ours(result, Verdict.NOT_MEASURED, course, lang),
+        faults=_ours(result, Verdict.GRADER_FAULT, assignment, lang) if result.graded else (),
+        undecided=_ours(result, Verdict.NOT_MEASURED, assignment, lang),
         notebook=result.notebook,
         nothing=any(p.nothing_handed_in for p in result.problems),
         problems=tuple(problem(p, lang) for p in _not_read(result)),
@@ -173,16 +173,16 @@ def _first(result: SubmissionResult, block: Block | None, todo: Part | None) -> 
 def _part(
     exercise: Exercise,
     result: SubmissionResult,
-    course: Course,
+    assignment: Assignment,
     lang: Language,
     found: list[tuple[Cause, Block]],
 ) -> Part:
     tests = [x for x in result.tests if x.exercise == exercise.id]
-    state: Status = why.status(tests, course) if tests else "not_written"
+    state: Status = why.status(tests, assignment) if tests else "not_written"
     return Part(
         id=exercise.id,
         anchor=f"exercise-{exercise.id}",
-        title=title(exercise.id, course, lang),
+        title=title(exercise.id, assignment, lang),
         symbol=exercise.symbols[0],
         file=exercise.file,
         sheet=exercise.sheet,
@@ -193,22 +193,24 @@ def _part(
         blocks=tuple(b for c, b in found if c.exercises[0] == exercise.id),
         elsewhere=tuple(b for c, b in found if exercise.id in c.exercises[1:]),
         right=tuple(
-            check(x, course, lang) for x in tests if x.verdict is Verdict.PASSED and not why.again(x, course)
+            check(x, assignment, lang)
+            for x in tests
+            if x.verdict is Verdict.PASSED and not why.again(x, assignment)
         ),
         returns_nothing=any(x.message and x.message.params.get("returned") for x in tests if not_written(x)),
     )
 
 
-def _follow(credited: list[TestResult], course: Course, lang: Language) -> tuple[Follow, ...]:
+def _follow(credited: list[TestResult], assignment: Assignment, lang: Language) -> tuple[Follow, ...]:
     """Credit, one entry for the same earlier exercises."""
     groups: dict[tuple[str, ...], list[TestResult]] = {}
     for test in credited:
         groups.setdefault(tuple(test.follow_through_of), []).append(test)
     return tuple(
         Follow(
-            exercises=tuple(title(e, course, lang) for e in dict.fromkeys(x.exercise for x in tests)),
+            exercises=tuple(title(e, assignment, lang) for e in dict.fromkeys(x.exercise for x in tests)),
             points=sum(x.points for x in tests),
-            of=tuple(title(e, course, lang) for e in of),
+            of=tuple(title(e, assignment, lang) for e in of),
         )
         for of, tests in groups.items()
     )
@@ -217,45 +219,50 @@ def _follow(credited: list[TestResult], course: Course, lang: Language) -> tuple
 def _again(
     credited: list[TestResult],
     named: list[tuple[frozenset[str], Block]],
-    course: Course,
+    assignment: Assignment,
     lang: Language,
     mistakes: MistakeTexts,
 ) -> tuple[Again, ...]:
     """One entry an exercise. `named`: the mistakes of each block that names some."""
     found = []
-    for exercise in (e for e in course.exercises if any(x.exercise == e.id for x in credited)):
+    for exercise in (e for e in assignment.exercises if any(x.exercise == e.id for x in credited)):
         tests = [x for x in credited if x.exercise == exercise.id]
         ids = tests[0].mistakes
         block = next((b for known, b in named if known & set(ids)), None)
         texts = [text for text in (mistakes(m, lang) for m in ids) if text]
         found.append(
             Again(
-                title=title(exercise.id, course, lang),
+                title=title(exercise.id, assignment, lang),
                 symbol=exercise.symbols[0],
                 names=tuple(told(text, {}, lang).name for text in texts),
                 anchor=block.anchor if block else None,
                 points=sum(x.points for x in tests),
-                of=tuple(title(e, course, lang) for e in tests[0].follow_through_of),
+                of=tuple(title(e, assignment, lang) for e in tests[0].follow_through_of),
                 line=shown(tests[0].shown, exercise.id, lang).line,
             )
         )
     return tuple(found)
 
 
-def _waits(result: SubmissionResult, course: Course, lang: Language) -> tuple[Wait, ...]:
+def _waits(result: SubmissionResult, assignment: Assignment, lang: Language) -> tuple[Wait, ...]:
     groups: dict[Rich, dict[str, None]] = {}
     for test in result.tests:
         if missed(test) and test.verdict is Verdict.SKIPPED and not why.without_substance(test):
-            groups.setdefault(message(test.message, course, lang), {})[title(test.exercise, course, lang)] = (
-                None
-            )
+            groups.setdefault(message(test.message, assignment, lang), {})[
+                title(test.exercise, assignment, lang)
+            ] = None
     return tuple(Wait(tuple(exercises), reason) for reason, exercises in groups.items())
 
 
-def _ours(result: SubmissionResult, verdict: Verdict, course: Course, lang: Language) -> tuple[Ours, ...]:
+def _ours(
+    result: SubmissionResult, verdict: Verdict, assignment: Assignment, lang: Language
+) -> tuple[Ours, ...]:
     return tuple(
         Ours(
-            title(x.exercise, course, lang), concept(x, lang), message(x.message, course, lang), x.max_points
+            title(x.exercise, assignment, lang),
+            concept(x, lang),
+            message(x.message, assignment, lang),
+            x.max_points,
         )
         for x in result.tests
         if x.verdict is verdict

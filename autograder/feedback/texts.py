@@ -16,7 +16,7 @@ from typing import get_args
 
 from pydantic import JsonValue
 
-from autograder.course import Language
+from autograder.assignment import Language
 from autograder.feedback.rich import Rich, Span, parameters, plain, rich
 from autograder.feedback.safe import visible
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
-from autograder.course import Course, Language
+from autograder.assignment import Assignment, Language
 from autograder.feedback.rich import Rich, capital
 from autograder.feedback.texts import known, sentence, t
 from autograder.results import Flag, Message, Problem, TestResult
@@ -37,7 +37,7 @@ def concept(test: TestResult, lang: Language) -> Rich:
     return capital(sentence(id, lang) if known(id) else sentence("concept", lang, {"text": test.concept}))
 
 
-def message(said: Message | None, course: Course, lang: Language) -> Rich:
+def message(said: Message | None, assignment: Assignment, lang: Language) -> Rich:
     """A result's message as a sentence; exercises are called by their titles."""
     if said is None:
         return ()
@@ -47,14 +47,14 @@ def message(said: Message | None, course: Course, lang: Language) -> Rich:
         params["order"] = [t(f"axis.{a}", lang) if known(f"axis.{a}") else a for a in order]
     name = params.get("exercise")
     if isinstance(name, str):
-        params["exercise"] = title(name, course, lang)
+        params["exercise"] = title(name, assignment, lang)
     return sentence(said.id, lang, params)
 
 
-def title(exercise: str, course: Course, lang: Language) -> str:
+def title(exercise: str, assignment: Assignment, lang: Language) -> str:
     """An exercise's title; its id when course.toml does not know it."""
     try:
-        return course[exercise].title.get(lang) or exercise
+        return assignment[exercise].title.get(lang) or exercise
     except KeyError:
         return exercise
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from autograder.course import Course
+from autograder.assignment import Assignment
 from autograder.gradebook.policy import grade_of
 from autograder.results import SubmissionResult
 
@@ -27,13 +27,13 @@ class Line:
     late_seconds: float | None = None
 
 
-def grades_csv(lines: Iterable[Line], course: Course) -> str:
+def grades_csv(lines: Iterable[Line], assignment: Assignment) -> str:
     """The whole file. Without a grade the cells are empty: a person decides, not a zero."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*COLUMNS, *(e.id for e in course.exercises)])
+    writer.writerow([*COLUMNS, *(e.id for e in assignment.exercises)])
     for line in lines:
-        writer.writerow([safe(cell) for cell in _cells(line, course)])
+        writer.writerow([safe(cell) for cell in _cells(line, assignment)])
     return out.getvalue()
 
 
@@ -42,11 +42,11 @@ def safe(cell: str) -> str:
     return cell if _is_number(cell) else _FORMULA.sub(r"\1\2'", cell)
 
 
-def _cells(line: Line, course: Course) -> Sequence[str]:
+def _cells(line: Line, assignment: Assignment) -> Sequence[str]:
     result = line.result
     if result is None:
         empty = [""] * (len(COLUMNS) - 2)
-        return [line.student, *empty, line.problems, *("" for _ in course.exercises)]
+        return [line.student, *empty, line.problems, *("" for _ in assignment.exercises)]
     grade = grade_of(result, line.late_seconds)
     return [
         line.student,
@@ -56,7 +56,7 @@ def _cells(line: Line, course: Course) -> Sequence[str]:
         _number(grade.penalty),
         _number(grade.final),
         line.problems,
-        *(_number(result.points_of(e.id)) for e in course.exercises),
+        *(_number(result.points_of(e.id)) for e in assignment.exercises),
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograder.course import Limits
+from autograder.assignment import Limits
 from autograder.intake.reading import Unreadable
 
 KB, MB = 2**10, 2**20

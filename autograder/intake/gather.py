@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from autograder.course import Limits
+from autograder.assignment import Limits
 from autograder.intake.archive import ending, in_archive
 from autograder.intake.caps import NESTED, Caps
 from autograder.intake.entries import Entry, listed

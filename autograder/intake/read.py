@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autograder.course import Limits
+from autograder.assignment import Limits
 from autograder.extract.reading import Chosen, choose, symbols
 from autograder.intake.entries import Entry
 from autograder.intake.gather import gathered, why_nothing

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from autograder.course import ROOT, Course
+from autograder.assignment import ROOT, Assignment
 from autograder.intake.inbox import IntakeError
 
 
-def check_stubs(course: Course, folder: Path = ROOT / "exercises") -> None:
+def check_stubs(assignment: Assignment, folder: Path = ROOT / "exercises") -> None:
     """Raises IntakeError when an exercise in `folder` is written: a missing file would earn points."""
-    for exercise in course.exercises:
+    for exercise in assignment.exercises:
         if not exercise.file.endswith(".py"):
             continue
         path = folder / exercise.file
@@ -25,7 +25,7 @@ def check_stubs(course: Course, folder: Path = ROOT / "exercises") -> None:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and _unwritten(node)
         }
         for symbol in exercise.symbols:
-            if symbol not in unwritten and _should_hold(exercise.file, symbol, course):
+            if symbol not in unwritten and _should_hold(exercise.file, symbol, assignment):
                 raise IntakeError(
                     f"{path}: {symbol} is not as students get it. The file stands in for what they do not "
                     "hand in, so it must stay unwritten. Keep your own solution elsewhere, and put this file "
@@ -33,9 +33,9 @@ def check_stubs(course: Course, folder: Path = ROOT / "exercises") -> None:
                 )
 
 
-def _should_hold(file: str, symbol: str, course: Course) -> bool:
+def _should_hold(file: str, symbol: str, assignment: Assignment) -> bool:
     """Whether this is the file the symbol is written in; a later exercise may only use it."""
-    return next(e.file for e in course.exercises if symbol in e.symbols) == file
+    return next(e.file for e in assignment.exercises if symbol in e.symbols) == file
 
 
 def _unwritten(node: ast.stmt) -> bool:

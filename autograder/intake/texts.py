@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from autograder.course import ROOT, Limits
+from autograder.assignment import ROOT, Limits
 from autograder.extract.reading import Text, defines
 from autograder.intake.encoding import as_utf8
 from autograder.intake.entries import Entry

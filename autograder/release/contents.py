@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.course import ROOT, Course, Language
-from autograder.notebooks.build import docstrings
-from autograder.notebooks.build.notebook import build, released, students_version
+from autograder.assignment import ROOT, Assignment, Language
+from autograder.nbgrader.build import docstrings
+from autograder.nbgrader.build.notebook import build, released, students_version
 
 HERE = Path(__file__).resolve().parent
 NOTEBOOK = "exercises/multihead_mask.ipynb"
@@ -23,13 +23,13 @@ class Stale(Exception):
     """A generated file does not fit what it is generated from; the text says what to run."""
 
 
-def contents(course: Course, lang: Language) -> dict[str, bytes]:
+def contents(assignment: Assignment, lang: Language) -> dict[str, bytes]:
     """Path in the folder -> bytes. Raises Stale."""
     found = {str(path.relative_to(ROOT).as_posix()): path.read_bytes() for path in _files()}
-    if NOTEBOOK not in found or not _fits(found[NOTEBOOK].decode("utf-8"), course):
+    if NOTEBOOK not in found or not _fits(found[NOTEBOOK].decode("utf-8"), assignment):
         raise Stale(f"{NOTEBOOK} is older than the exercises or tests; run `autograder notebook build`")
     if lang != "en":
-        found[NOTEBOOK] = released(build(course, lang)).encode()
+        found[NOTEBOOK] = released(build(assignment, lang)).encode()
         settings = "exercises/selfcheck/settings.toml"
         found[settings] = _in_language(found[settings], lang)
         for file in docstrings.FILES:
@@ -52,8 +52,8 @@ def _files() -> Iterator[Path]:
                 yield path
 
 
-def _fits(notebook: str, course: Course) -> bool:
-    return students_version(build(course, "en")) == students_version(notebook)
+def _fits(notebook: str, assignment: Assignment) -> bool:
+    return students_version(build(assignment, "en")) == students_version(notebook)
 
 
 def _in_language(settings: bytes, lang: Language) -> bytes:

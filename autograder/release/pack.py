@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from autograder.course import Course, Language
+from autograder.assignment import Assignment, Language
 from autograder.release.contents import contents
 from autograder.release.leaks import leaks
 from autograder.release.secrets import secrets
@@ -26,14 +26,14 @@ class CannotWrite(Exception):
     """The release cannot be written there; the text says why."""
 
 
-def release(course: Course, out: Path, lang: Language) -> dict[str, bytes]:
+def release(assignment: Assignment, out: Path, lang: Language) -> dict[str, bytes]:
     """Writes OUT/multihead_mask/ and OUT/multihead_mask.zip, and returns what is in them.
 
     Raises Stale, Leaked (nothing is written then), CannotWrite.
     """
-    data = zipped(contents(course, lang))
+    data = zipped(contents(assignment, lang))
     packed = unzipped(data)  # what is looked through is what students get
-    found = leaks(packed, secrets(course))
+    found = leaks(packed, secrets(assignment))
     if found:
         listed = "\n  ".join(found)
         raise Leaked(f"nothing was written, because students would get what they must not:\n  {listed}")

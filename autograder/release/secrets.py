@@ -10,17 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.course import ROOT, Course, load_course
+from autograder.assignment import Assignment
 
 MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS")
 SMALL = 12  # nodes of a syntax tree: a shorter body says nothing by itself (it still counts in solutions)
 LINE = 45  # letters: a shorter line may be anybody's
 PLACEHOLDER = "change me"  # the seed that the kit ships with is no secret
-# Files of hidden/ that hold no test.
-PLUMBING = {
-    "__init__.py", "conftest.py", "directly.py", "kit.py", "lengths.py", "marks.py", "outcome.py",
-    "runner.py", "usable.py",
-}  # fmt: skip
+# Of the chapter, what holds no test and no answer.
+PLUMBING = {"__init__.py", "conftest.py", "lengths.py", "ready.py", "settings.py", "usable.py"}
+HARMLESS = {"diagnosis"}
 
 
 @dataclass
@@ -40,21 +38,20 @@ class Secrets:
                 self.lines.setdefault(line, f"{where}: {name}")
 
 
-def secrets(course: Course | None = None) -> Secrets:
-    """Everything in solutions/, the hidden tests, the known mistakes and the sample class."""
+def secrets(assignment: Assignment) -> Secrets:
+    """Everything in the solutions, the hidden tests, the known mistakes and the chapter's other code."""
     found = Secrets()
-    for path in sorted((ROOT / "solutions").glob("*.py")):
+    for path in sorted(assignment.solutions_folder.glob("*.py")):
         found.add(_read(path), f"solutions/{path.name}", every_size=True)
-    for path in sorted((ROOT / "autograder" / "hidden").rglob("*.py")):
-        if path.name not in PLUMBING:
-            found.add(_read(path), f"autograder/hidden/{path.name}")
-    for path in sorted((ROOT / "autograder" / "mistakes" / "catalogue").rglob("*.toml")):
+    chapter = assignment.chapter_folder
+    for path in sorted((chapter / "mistakes").rglob("*.toml")):
         for variant in tomllib.loads(_read(path))["variant"]:
             found.add(str(variant.get("code", "")), f"the mistake {path.stem}", lines=False)
-    for room in ("mistakes/chapter", "mistakes/styles", "sample_class"):
-        for path in sorted((ROOT / "autograder" / room).rglob("*.py")):
-            found.add(_read(path), f"autograder/{room}/{path.name}", lines=False)
-    seed = (course or load_course()).course.seed
+    for path in sorted(chapter.rglob("*.py")):
+        room = path.relative_to(chapter).parts[0]
+        if path.name not in PLUMBING and room not in HARMLESS:
+            found.add(_read(path), path.relative_to(chapter).as_posix(), lines=room == "hidden")
+    seed = assignment.course.seed
     if not seed.startswith(PLACEHOLDER):
         found.lines[seed] = "course.toml: seed"
     for mark in MARKS:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
-from ..course import Limits
+from ..assignment import Limits
 from ..lines import line_of
 from ..results import Flag
 from . import wire

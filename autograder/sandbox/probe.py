@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from ..course import Limits
+from ..assignment import Limits
 from .errors import CallFailed, GraderFault
 from .keeper import Keeper
 from .remote import RemoteStudent

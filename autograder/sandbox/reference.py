@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 
-from ..course import ROOT
+from ..assignment import ROOT
 from .symbols import default_symbols
 
 SOLUTIONS = ROOT / "solutions"

@@ -14,7 +14,7 @@ from typing import Any, Literal, NoReturn
 
 from torch import Tensor
 
-from ..course import Limits
+from ..assignment import Limits
 from ..results import Flag
 from . import wire
 from .blame import fault_of_death, fault_of_reply, out_of_memory

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Literal, Self, cast
 
-from ..course import Limits
+from ..assignment import Limits
 from .errors import GraderFault
 from .inprocess import InProcessStudent
 from .keeper import Keeper

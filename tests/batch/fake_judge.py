@@ -67,7 +67,7 @@ def answer(job: Job) -> Answer:
 
 
 def result(job: Job, score: float) -> SubmissionResult:
-    course = job.setting.course
+    assignment = job.setting.assignment
     tests = [
         TestResult(
             id=f"{e.sheet}/{e.id}",
@@ -77,9 +77,9 @@ def result(job: Job, score: float) -> SubmissionResult:
             points=e.points * score / 100,
             max_points=e.points,
         )
-        for e in course.exercises
+        for e in assignment.exercises
     ]
-    kit = kit_of(job.files, course, timing=job.setting.timing)
+    kit = kit_of(job.files, assignment, timing=job.setting.timing)
     return SubmissionResult(
         student=job.student,
         score=score,

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder.assignment import load_assignment
 from autograder.batch.judges import Judges
 from autograder.batch.rows import Row
 from autograder.batch.run import Class, Options, grade_class
 from autograder.batch.starting import FORKS
-from autograder.course import load_course
 from autograder.results import SubmissionResult
 
 FAKE = "tests.batch.fake_judge"
@@ -70,7 +70,8 @@ class Room:
 
     def options(self, **changes: object) -> Options:
         return Options(
-            **{"submissions": self.submissions, "out": self.out, "course": load_course(), "jobs": 2} | changes
+            **{"submissions": self.submissions, "out": self.out, "assignment": load_assignment(), "jobs": 2}
+            | changes
         )  # type: ignore[arg-type]
 
     def grade(self, **changes: object) -> tuple[Class, Heard]:

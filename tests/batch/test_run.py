@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder.assignment import Assignment, load_assignment
 from autograder.batch import judges as judges_module
 from autograder.batch.judges import Judges
 from autograder.batch.run import NotIsolated, grade_class
 from autograder.batch.store import StoreError
-from autograder.course import Course, load_course
 from autograder.intake import IntakeError
 from tests.batch.helpers import BOTH_WAYS, Heard, Room, problems, scores
 
@@ -43,14 +43,14 @@ def test_only_what_changed_is_graded_again(room: Room) -> None:
     assert room.grade(force=True)[1].begun == (2, 0)
 
 
-def changed(course: Course) -> Course:
-    return course.model_copy(update={"course": course.course.model_copy(update={"seed": "another"})})
+def changed(assignment: Assignment) -> Assignment:
+    return assignment.model_copy(update={"course": assignment.course.model_copy(update={"seed": "another"})})
 
 
 def test_a_changed_course_or_kit_grades_all_again(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     room.hand_in("ana", "score 50")
     room.grade()
-    assert room.grade(course=changed(load_course()))[1].begun == (1, 0)
+    assert room.grade(assignment=changed(load_assignment()))[1].begun == (1, 0)
     assert room.grade()[1].begun == (1, 0)
     assert room.grade(timing=False)[1].begun == (1, 0)
     room.grade()

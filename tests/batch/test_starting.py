@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
+from autograder.assignment import ROOT, load_assignment
 from autograder.batch.job import Job, Ready, Setting
 from autograder.batch.judges import Judges, OtherKit, grade
 from autograder.batch.starting import FORKS, Forked, Warm
-from autograder.course import ROOT, load_course
 from autograder.identity import code
 from autograder.intake import Submission
 from tests.batch.helpers import FAKE
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not FORKS, reason="judge processes fork on Linux
 
 
 def setting(hidden: str = "x") -> Setting:
-    return Setting(course=load_course(), hidden=hidden)
+    return Setting(assignment=load_assignment(), hidden=hidden)
 
 
 def job(words: str, hidden: str = "x") -> Job:
@@ -106,7 +106,7 @@ def test_a_fork_is_of_the_kit_that_was_imported() -> None:
         judge.stdin.flush()
         ready = Ready.model_validate_json(judge.stdout.readline())
         judge.stdin.close()
-    assert ready.hidden == code()
+    assert ready.hidden == code(load_assignment())
 
 
 @pytest.mark.slow

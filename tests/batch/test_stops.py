@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.assignment import ROOT
 from autograder.batch import run
-from autograder.course import ROOT
 from tests.batch.helpers import BOTH_WAYS, Room, scores
 
 pytestmark = [

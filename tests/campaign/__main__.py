@@ -8,14 +8,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from autograder.course import load_course
+from autograder.assignment import load_assignment
+from autograder.grading.judge import judge
 from autograder.intake import Submission
-from autograder.judge import judge
 from autograder.sandbox import Sandbox
 from tests.campaign.attacks import as_handed_in, attacks
 from tests.campaign.bodies import HEADS, handed_in, names, themes
 from tests.campaign.deserved import TOGETHER, deserved, earned_by
-from tests.hidden.grading import case_of
+from tests.chapter04.grading import case_of
 
 Line = tuple[str, float, float]
 Wanted = Callable[[str], bool]
@@ -35,12 +35,12 @@ def without_an_idea(wanted: Wanted) -> Iterator[Line]:
 
 def thieves(wanted: Wanted) -> Iterator[Line]:
     """Every attack, in the sandbox."""
-    course = load_course()
-    with Sandbox(course.limits) as sandbox:
+    assignment = load_assignment()
+    with Sandbox(assignment.limits) as sandbox:
         for attack in attacks():
             if wanted(attack.name):
                 files = as_handed_in(attack.files)
-                result = judge(Submission(attack.name, files), course, sandbox, timing=False)
+                result = judge(Submission(attack.name, files), assignment, sandbox, timing=False)
                 yield attack.name, sum(result.points_of(e) for e in attack.thieves), 0.0
 
 

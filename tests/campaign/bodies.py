@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.hidden.pieces import SOLUTIONS
-from tests.judge.test_returns_nothing import NOTHING
+from tests.chapter04.pieces import SOLUTIONS
+from tests.grading.test_returns_nothing import NOTHING
 
 FILLS = {  # numbers that have nothing to do with what was handed in
     "zeros": "torch.zeros(shape)",

@@ -5,7 +5,7 @@ import random
 import pytest
 import torch
 
-from tests.judge.conftest import grade, hand_in
+from tests.grading.conftest import grade, hand_in
 
 __all__ = ["grade", "hand_in"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.judge import Case, phases
+from autograder.grading.judge import Case, phases
 
 TOGETHER = 15.0  # of 100, for one idea in all exercises
 # The module that was written before does give what attention without a past is: a known beginning of a cache.
@@ -15,7 +15,7 @@ SEEN_AGAIN = {("MultiHeadAttention", "running sum"): 1.0}  # looks back, and lea
 def earned_by(case: Case) -> dict[str, float]:
     """exercise -> points, of all phases."""
     outcomes, _ = phases(case)
-    points = {e.id: 0.0 for e in case.course.exercises}
+    points = {e.id: 0.0 for e in case.assignment.exercises}
     for outcome in outcomes:
         points[outcome.exercise] += outcome.max_points if outcome.earns else 0.0
     return points

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 import torch
 
-from autograder.standins import answerable, stand_ins
+from autograder.grading.standins import answerable, stand_ins
 from tests.campaign.attacks import Attack, as_handed_in, attacks
 from tests.campaign.bodies import HEADS, handed_in, names, themes
 from tests.campaign.deserved import TOGETHER, deserved, earned_by
-from tests.hidden.grading import case_of, course
-from tests.judge.conftest import Grade
+from tests.chapter04.grading import assignment, case_of
+from tests.grading.conftest import Grade
 
 THEMES = themes()
 ATTACKS = {a.name: a for a in attacks()}
@@ -53,33 +53,34 @@ def test_what_is_no_attempt_pays_for_no_later_exercise() -> None:
     files = handed_in(THEMES["right shape"])
     files["mask.py"] += "\n\ndef causal_softmax(scores, causal=True):\n    return scores.softmax(dim=-1)\n"
     files["attention.py"] += (
-        "\n\ndef concat_and_project(y, c_proj):\n"
-        "    return c_proj(y.reshape(y.shape[0], y.shape[2], -1))\n"
+        "\n\ndef concat_and_project(y, c_proj):\n    return c_proj(y.reshape(y.shape[0], y.shape[2], -1))\n"
     )
     points = earned_by(case_of(files))
     assert points["causal_softmax"] <= 5
     assert sum(points.values()) <= TOGETHER, points
 
 
-@pytest.mark.parametrize("exercise", [e.id for e in course().exercises])
+@pytest.mark.parametrize("exercise", [e.id for e in assignment().exercises])
 def test_no_reference_tells_what_is_asked(exercise: str) -> None:
     """Neither the exercise itself, nor what contains it, nor what undoes it."""
-    every = [e.id for e in course().exercises]
-    found = stand_ins(exercise, every, course())
-    own = course().own_symbols(exercise)
+    every = [e.id for e in assignment().exercises]
+    found = stand_ins(exercise, every, assignment())
+    own = assignment().own_symbols(exercise)
     assert not own & found.symbols
-    assert found.right <= {s for id in course().needed_by(exercise) for s in course()[id].symbols}
-    for id in answerable(exercise, course()):
-        assert exercise not in course().needed_by(id)
-        assert id not in course().inverses_of(exercise)
-        assert exercise not in {x for e in course().needed_by(id) for x in course().inverses_of(e)}
+    assert found.right <= {s for id in assignment().needed_by(exercise) for s in assignment()[id].symbols}
+    for id in answerable(exercise, assignment()):
+        assert exercise not in assignment().needed_by(id)
+        assert id not in assignment().inverses_of(exercise)
+        assert exercise not in {x for e in assignment().needed_by(id) for x in assignment().inverses_of(e)}
 
 
 def test_the_inverse_is_never_there() -> None:
     for judged, other in (("split_heads", "merge_heads"), ("merge_heads", "split_heads")):
-        assert stand_ins(judged, [other], course()).right == frozenset()
-        assert stand_ins(judged, [other], course()).stubs == {other}
-    assert stand_ins("concat_and_project", ["split_heads", "merge_heads"], course()).right == {"merge_heads"}
+        assert stand_ins(judged, [other], assignment()).right == frozenset()
+        assert stand_ins(judged, [other], assignment()).stubs == {other}
+    assert stand_ins("concat_and_project", ["split_heads", "merge_heads"], assignment()).right == {
+        "merge_heads"
+    }
 
 
 @pytest.mark.slow

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.assignment import ROOT, AssignmentError, load_assignment
 from autograder.commands.plainly import own_fault
-from autograder.course import ROOT, CourseError, load_course
 
 
 def autograder(*words: object, **env: str) -> subprocess.CompletedProcess[str]:
@@ -51,12 +51,12 @@ def test_a_missing_folder(tmp_path: Path) -> None:
 )
 def test_a_gpt2_that_cannot_be_had(one: Path, tmp_path: Path, gpt2: str, why: str) -> None:
     """Before anything is graded: not with another model instead, and not as a fault in every result."""
-    course = tmp_path / "course.toml"
-    course.write_text(
+    assignment = tmp_path / "course.toml"
+    assignment.write_text(
         (ROOT / "course.toml").read_text(encoding="utf-8").replace('gpt2 = "mini"', f'gpt2 = "{gpt2}"'),
         encoding="utf-8",
     )
-    done = autograder("grade", one, "--out", tmp_path / "out", "--course", course, HF_HUB_OFFLINE="1")
+    done = autograder("grade", one, "--out", tmp_path / "out", "--course", assignment, HF_HUB_OFFLINE="1")
     assert done.returncode == 2
     assert f'gpt2 = "{gpt2}"' in done.stderr
     assert why in done.stderr
@@ -65,12 +65,12 @@ def test_a_gpt2_that_cannot_be_had(one: Path, tmp_path: Path, gpt2: str, why: st
 
 
 def test_a_broken_course(one: Path, tmp_path: Path) -> None:
-    course = tmp_path / "course.toml"
-    course.write_text(
+    assignment = tmp_path / "course.toml"
+    assignment.write_text(
         (ROOT / "course.toml").read_text(encoding="utf-8").replace("points = 12", "points = 13"),
         encoding="utf-8",
     )
-    done = autograder("grade", one, "--out", tmp_path / "out", "--course", course)
+    done = autograder("grade", one, "--out", tmp_path / "out", "--course", assignment)
     assert done.returncode == 2
     assert "add up to 101" in done.stderr
     assert not (tmp_path / "out").exists()
@@ -78,21 +78,21 @@ def test_a_broken_course(one: Path, tmp_path: Path) -> None:
 
 def moved(folder: Path, old: str, new: str) -> Path:
     """course.toml with another text in it."""
-    course = folder / "course.toml"
+    assignment = folder / "course.toml"
     text = (ROOT / "course.toml").read_text(encoding="utf-8")
     assert old in text
-    course.write_text(text.replace(old, new), encoding="utf-8")
-    return course
+    assignment.write_text(text.replace(old, new), encoding="utf-8")
+    return assignment
 
 
 @pytest.mark.parametrize("command", ["grade", "notebook build", "release"])
 def test_points_that_do_not_fit_the_hidden_tests(one: Path, tmp_path: Path, command: str) -> None:
     """12 and 8 made 14 and 6: the sum is still 100, but nobody could earn 14, and 8 of 6 would be shown."""
-    course = moved(tmp_path, "points = 12\n", "points = 14\n")
-    text = course.read_text(encoding="utf-8").replace("points = 8\n", "points = 6\n", 1)
-    course.write_text(text, encoding="utf-8")
+    assignment = moved(tmp_path, "points = 12\n", "points = 14\n")
+    text = assignment.read_text(encoding="utf-8").replace("points = 8\n", "points = 6\n", 1)
+    assignment.write_text(text, encoding="utf-8")
     more = {"grade": [one, "--out"], "notebook build": [], "release": ["--out"]}[command]
-    done = autograder(*command.split(), *more, tmp_path / "out", "--course", course)
+    done = autograder(*command.split(), *more, tmp_path / "out", "--course", assignment)
     assert done.returncode == 2
     assert "split_heads: course.toml says 14 points, but its hidden tests add up to 12" in done.stderr
     assert "merge_heads: course.toml says 6 points, but its hidden tests add up to 8" in done.stderr
@@ -101,8 +101,8 @@ def test_points_that_do_not_fit_the_hidden_tests(one: Path, tmp_path: Path, comm
 
 
 def test_an_exercise_that_hidden_tests_name_is_gone(one: Path, tmp_path: Path) -> None:
-    course = moved(tmp_path, 'id = "generate"', 'id = "generation"')
-    done = autograder("grade", one, "--out", tmp_path / "out", "--course", course)
+    assignment = moved(tmp_path, 'id = "generate"', 'id = "generation"')
+    done = autograder("grade", one, "--out", tmp_path / "out", "--course", assignment)
     assert done.returncode == 2
     assert "'generation': course.toml has this exercise, but no hidden test names it" in done.stderr
     assert "'generate': hidden tests worth 7 points name this exercise" in done.stderr
@@ -124,8 +124,8 @@ def test_an_exercise_that_hidden_tests_name_is_gone(one: Path, tmp_path: Path) -
     ],
 )
 def test_a_course_that_contradicts_itself(tmp_path: Path, old: str, new: str, why: str) -> None:
-    with pytest.raises(CourseError) as refused:
-        load_course(moved(tmp_path, old, new))
+    with pytest.raises(AssignmentError) as refused:
+        load_assignment(moved(tmp_path, old, new))
     assert why in str(refused.value)
 
 
@@ -133,8 +133,8 @@ def test_a_gpt2_that_cannot_be_graded_with(one: Path, tmp_path: Path) -> None:
     folder = tmp_path / "short"
     folder.mkdir()
     (folder / "config.json").write_text('{"model_type": "gpt2", "n_positions": 8}', encoding="utf-8")
-    course = moved(tmp_path, 'gpt2 = "mini"', f'gpt2 = "{folder.as_posix()}"')
-    done = autograder("grade", one, "--out", tmp_path / "out", "--course", course)
+    assignment = moved(tmp_path, 'gpt2 = "mini"', f'gpt2 = "{folder.as_posix()}"')
+    done = autograder("grade", one, "--out", tmp_path / "out", "--course", assignment)
     assert done.returncode == 2
     assert "n_positions is 8" in done.stderr
     assert not (tmp_path / "out").exists()

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from autograder.assignment import load_assignment
 from autograder.batch.rows import Row
 from autograder.batch.run import Class, Options
 from autograder.commands.grade import write
 from autograder.commands.pages import Pages
-from autograder.course import load_course
 from autograder.feedback import fallback
 from autograder.results import SubmissionResult
 from tests.feedback import results
@@ -34,7 +34,7 @@ def graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Class, Opti
 
     monkeypatch.setattr(fallback, "student_pages", student_pages)
     rows = [Row(r.student, r, fresh=True) for r in two]
-    return Class(rows), Options(submissions=tmp_path, out=tmp_path, course=load_course())
+    return Class(rows), Options(submissions=tmp_path, out=tmp_path, assignment=load_assignment())
 
 
 @pytest.mark.parametrize("when", ["as it is graded", "at the end", "in a later run"])
@@ -47,7 +47,7 @@ def test_it_is_told_and_everything_else_is_there(
     plain: set[str] = set()
     if when == "as it is graded":
         listener = type("Listener", (), {"written": lambda *_: None})()
-        with Pages(listener, options.course, "en") as pages:
+        with Pages(listener, options.assignment, "en") as pages:
             for row in found.rows:
                 assert row.result is not None
                 pages.written(row.result, tmp_path / row.student)

@@ -6,14 +6,14 @@ import io
 
 from rich.console import Console
 
+from autograder.assignment import Language, load_assignment
 from autograder.batch.rows import Row
 from autograder.commands.screen import Screen
 from autograder.commands.table import show
-from autograder.course import Language, load_course
-from autograder.mistakes.texts import mistake_words
+from autograder.diagnosis.texts import mistake_words
 from autograder.results import Flag, Kit, Message, Problem, SubmissionResult, TestResult, Verdict
 
-COURSE = load_course()
+COURSE = load_assignment()
 
 
 def a_test(exercise: str, message: str = "", **changes: object) -> TestResult:

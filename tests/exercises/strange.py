@@ -11,7 +11,9 @@ CACHE = "kv_cache.py"
 _SPLIT = "def split_heads(x, n_head):\n    B, n, d = x.shape\n"
 _REFUSE = "    if d % n_head:\n        raise ValueError('uneven')\n"
 _MERGE = "def merge_heads(y):\n    B, h, n, k = y.shape\n"
-_MASK = "def causal_mask(n_query, n_key=None, device=None):\n    n_key = n_query if n_key is None else n_key\n"
+_MASK = (
+    "def causal_mask(n_query, n_key=None, device=None):\n    n_key = n_query if n_key is None else n_key\n"
+)
 _SOFTMAX = "_mask = causal_mask\ndef causal_softmax(scores, causal=True):\n"
 _CONCAT = "def concat_and_project(y, c_proj):\n    B, h, n, k = y.shape\n"
 _MODULE = """
@@ -92,7 +94,10 @@ _HEADS_OF = {
     "causal_mask": (MASK, "def causal_mask(n_query, n_key=None, device=None):\n"),
     "causal_softmax": (MASK, "def causal_softmax(scores, causal=True):\n"),
     "concat_and_project": (ATTENTION, "def concat_and_project(y, c_proj):\n"),
-    "MultiHeadAttention": (ATTENTION, "class MultiHeadAttention(MultiHeadAttention):\n    def forward(self, x):\n"),
+    "MultiHeadAttention": (
+        ATTENTION,
+        "class MultiHeadAttention(MultiHeadAttention):\n    def forward(self, x):\n",
+    ),
     "attend_with_cache": (CACHE, "def attend_with_cache(attention, x_new, cache=None):\n"),
     "generate": (CACHE, "def generate(model, ids, max_new_tokens, use_cache=True):\n"),
 }
@@ -126,7 +131,11 @@ def no_idea() -> dict[str, tuple[str, str, str]]:
         indent = "        " if exercise == "MultiHeadAttention" else "    "
         for name, body in _BODIES.items():
             body = body.replace("FIRST", first).replace("SHAPED", f"({shaped})")
-            if exercise == "attend_with_cache" and body.startswith("return") and name not in ("none", "tuple"):
+            if (
+                exercise == "attend_with_cache"
+                and body.startswith("return")
+                and name not in ("none", "tuple")
+            ):
                 body += ", cache"
             found[f"{exercise}:{name}"] = (exercise, file, f"import torch\n{head}{indent}{body}\n")
     return found

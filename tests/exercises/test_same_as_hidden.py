@@ -11,18 +11,18 @@ import io
 from collections.abc import Iterator
 from functools import cache
 
-from autograder.hidden import directly
-from autograder.mistakes.entries import catalogue
-from autograder.mistakes.planted import load, plant
+from autograder.checks import directly
+from autograder.diagnosis.entries import catalogue
+from autograder.diagnosis.mutants import load, plant
 from autograder.sandbox import LocalStudent
 from exercises.selfcheck.chapter import FILE_OF
+from tests.chapter04.grading import assignment, hidden_tests
+from tests.chapter04.pieces import all_in
 from tests.exercises import strange
 from tests.exercises.direct import troubles
 from tests.exercises.run import FILES, ROOT
-from tests.hidden.grading import course, hidden_tests
-from tests.hidden.pieces import all_in
 
-EXERCISES = [e.id for e in course().exercises if e.id != "gpt2"]
+EXERCISES = [e.id for e in assignment().exercises if e.id != "gpt2"]
 # Right numbers, no time saved: the hidden tests see that only with a clock, which is left out here.
 TIMING = {"cache_whole_text_again", "cache_whole_text_again_fast", "recompute-all"}
 
@@ -41,7 +41,7 @@ def lost(files: dict[str, str], exercise: str) -> list[str]:
         if mark["exercise"] == exercise and mark["points"] > 0 and not mark["timing"]
     ]
     student = LocalStudent(load(files))
-    return [o.id for o in directly.run_directly(course(), student, only=ids) if not o.earns]
+    return [o.id for o in directly.run_directly(assignment(), student, only=ids) if not o.earns]
 
 
 def differences(name: str, files: dict[str, str], exercise: str, right: bool | None = None) -> Iterator[str]:
@@ -117,7 +117,7 @@ def test_wrong_code() -> None:
 
 
 def test_known_mistakes() -> None:
-    files = {e.id: e.file for e in course().exercises}
+    files = {e.id: e.file for e in assignment().exercises}
     found = []
     for entry in catalogue().values():
         for planted in plant(entry, files):

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import torch
 
-from autograder.course import load_course
+from autograder.assignment import load_assignment
 from exercises.selfcheck.chapter import EXERCISES, FILE_OF, FILES, all_tests
 from exercises.selfcheck.check import Comparison
 from exercises.selfcheck.screen import printable
@@ -73,9 +73,9 @@ def test_every_key_that_code_uses_is_there() -> None:
 
 
 def test_it_is_the_course() -> None:
-    course = load_course()
-    assert [e.id for e in course.exercises] == [e.id for e in EXERCISES]
-    for theirs, ours in zip(course.exercises, EXERCISES, strict=True):
+    assignment = load_assignment()
+    assert [e.id for e in assignment.exercises] == [e.id for e in EXERCISES]
+    for theirs, ours in zip(assignment.exercises, EXERCISES, strict=True):
         assert (theirs.file, theirs.sheet, theirs.section) == (ours.file, ours.sheet, ours.section)
         assert tuple(theirs.needs) == ours.needs
         assert all(theirs.title[lang] == Texts(lang)(f"title.{ours.id}") for lang in LANGUAGES)
@@ -102,7 +102,7 @@ def test_the_stubs_are_stubs_with_the_signatures_of_the_solutions() -> None:
 
 def test_who_must_do_without_a_function_is_told() -> None:
     names: dict[str, list[str]] = {}
-    for e in load_course().exercises:
+    for e in load_assignment().exercises:
         if e.id in FILE_OF:
             names[e.id] = e.not_allowed
     for file in FILES:

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.course import Limits
+from autograder.assignment import Limits
+from autograder.diagnosis.entries import catalogue
+from autograder.diagnosis.source import of_mistakes, of_place
 from autograder.extract.marks import HEADER, HEADER_OF_FILE, place
 from autograder.extract.reading import CPU_SECONDS, MEND_SECONDS, fitting_lines, mended, read_notebook
 from autograder.intake.encoding import as_utf8
 from autograder.intake.reading import Unreadable
 from autograder.lines import line_of
-from autograder.mistakes.entries import catalogue
-from autograder.mistakes.source import of_mistakes, of_place
 from autograder.sandbox.errors import Place
 from tests.extract.test_scan import LEAST, LONG, MULTIPLE, ORDINARY, PIECES, seconds
 

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.course import Limits, load_course
+from autograder.assignment import Limits, load_assignment
 from autograder.extract.marks import HEADER, NOWHERE, mark, place
 from autograder.extract.places import in_cells
 from autograder.extract.reading import read_notebook
 from autograder.feedback import student_html
+from autograder.grading.judge import judge
 from autograder.intake import Submission
-from autograder.judge import judge
 from autograder.results import SubmissionResult
 from autograder.sandbox import Sandbox
-from tests.notebooks.class_of_ten import students
-from tests.notebooks.handed_in import ALL, Json, before, code, data, filled, grade_id
+from tests.nbgrader.class_of_ten import students
+from tests.nbgrader.handed_in import ALL, Json, before, code, data, filled, grade_id
 
 STUDENTS = students()
 UNWRITTEN = "igor"  # stubs are the kit's own text
@@ -83,11 +83,11 @@ def graded() -> tuple[Json, SubmissionResult]:
         "generate": "import nowhere\n" + ALL["generate"].replace("torch.", "nowhere."),
     }
     notebook = filled(answers)
-    course = load_course()
-    found = read_notebook(data(notebook), course.limits)
-    with Sandbox(course.limits, isolation="auto") as sandbox:
+    assignment = load_assignment()
+    found = read_notebook(data(notebook), assignment.limits)
+    with Sandbox(assignment.limits, isolation="auto") as sandbox:
         submission = Submission("ana", found.files, found.problems, found.flags)
-        return notebook, judge(submission, course, sandbox, timing=False)
+        return notebook, judge(submission, assignment, sandbox, timing=False)
 
 
 def test_the_page_names_cells(graded: tuple[Json, SubmissionResult]) -> None:
@@ -99,12 +99,12 @@ def test_the_page_names_cells(graded: tuple[Json, SubmissionResult]) -> None:
     cell = notebook["cells"][int(str(at[0])) - 1]
     assert at[0] == number_of(notebook, "split_heads")
     assert "oops" in source(cell).split("\n")[int(str(at[1])) - 1]
-    page = student_html(result, load_course(), "en")
+    page = student_html(result, load_assignment(), "en")
     for name in ("split_heads", "causal_mask", "generate"):
         assert f"cell {number_of(notebook, name)} of the notebook" in page.replace("Cell", "cell"), name
     assert "raise SyntaxError" not in page
     assert "heads.py" not in page
-    assert "célula" in student_html(result, load_course(), "pt-BR")
+    assert "célula" in student_html(result, load_assignment(), "pt-BR")
 
 
 def test_a_second_time_changes_nothing(graded: tuple[Json, SubmissionResult]) -> None:

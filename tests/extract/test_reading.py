@@ -10,10 +10,10 @@ from types import ModuleType
 import pytest
 import torch
 
-from autograder.course import Limits
+from autograder.assignment import Limits
 from autograder.extract.reading import Chosen as Notebook
 from autograder.extract.reading import read_notebook
-from tests.notebooks.handed_in import ALL, Json, before, code, data, filled, grade_id, prose, released
+from tests.nbgrader.handed_in import ALL, Json, before, code, data, filled, grade_id, prose, released
 
 LIMITS = Limits()
 x = torch.arange(2 * 3 * 4.0).reshape(2, 3, 4)

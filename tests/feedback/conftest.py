@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import Course, load_course
+from autograder.assignment import Assignment, load_assignment
 
 GOLDEN = Path(__file__).parent / "golden"
 
 
 @pytest.fixture(scope="session")
-def course() -> Course:
+def assignment() -> Assignment:
     """The kit's own course, with a seed that pages must never show."""
-    return load_course()
+    return load_assignment()
 
 
 @pytest.fixture

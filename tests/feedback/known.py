@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from autograder.course import Language
+from autograder.assignment import Language
 from autograder.feedback.mistake_texts import MistakeText
 
 _EN = {

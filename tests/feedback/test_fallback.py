@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from autograder.course import Course
+from autograder.assignment import Assignment
 from autograder.feedback import fallback, render
 from autograder.results import SubmissionResult
 from tests.feedback import results
@@ -49,11 +49,11 @@ def upset(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.parametrize("how", ["details", "always"])
 @pytest.mark.parametrize("lang", ["en", "pt-BR"])
 def test_one_page_costs_one_page(
-    tmp_path: Path, course: Course, upset: Any, how: str, error: type[BaseException], lang: Any
+    tmp_path: Path, assignment: Assignment, upset: Any, how: str, error: type[BaseException], lang: Any
 ) -> None:
     fill(tmp_path)
     upset(how, error)
-    done = render(tmp_path, course, lang)
+    done = render(tmp_path, assignment, lang)
     assert done.plain == (results.untouched().student,)
     whole = (tmp_path / "ana" / "feedback.html").read_text("utf-8")
     assert "page.plain" not in whole
@@ -68,10 +68,12 @@ def test_one_page_costs_one_page(
     assert results.untouched().student in page
 
 
-def test_what_the_plain_page_shows_is_escaped(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_plain_page_shows_is_escaped(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fallback, "student_pages", lambda *_: 1 / 0)
     result = results.untouched().model_copy(update={"student": "<script>\u202e*x*"})
-    html, markdown, whole = fallback.pages_of(result, course, "en")
+    html, markdown, whole = fallback.pages_of(result, assignment, "en")
     assert not whole
     assert "<script>" not in html
     assert "&lt;script&gt;\\u202e" in html
@@ -79,10 +81,10 @@ def test_what_the_plain_page_shows_is_escaped(course: Course, monkeypatch: pytes
 
 
 def test_no_page_is_so_large_that_nobody_could_open_it(
-    course: Course, monkeypatch: pytest.MonkeyPatch
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fallback, "LARGEST", 10_000)
-    assert not fallback.pages_of(results.all_right(), course, "en")[2]
+    assert not fallback.pages_of(results.all_right(), assignment, "en")[2]
 
 
 ODD_SHOWN: list[Any] = [
@@ -102,20 +104,20 @@ ODD_SHOWN: list[Any] = [
 
 
 @pytest.mark.parametrize("odd", ODD_SHOWN, ids=range(len(ODD_SHOWN)))
-def test_whatever_is_shown_the_whole_page_is_written_in_a_moment(course: Course, odd: Any) -> None:
+def test_whatever_is_shown_the_whole_page_is_written_in_a_moment(assignment: Assignment, odd: Any) -> None:
     result = results.untouched()
     shown = {"call": "f(x)", "inputs": {"x": odd}, "expected": odd, "got": odd, "first_difference": [1 << 80]}
     tests = [x.model_copy(update={"shown": shown}) for x in result.tests]
     began = time.process_time()
-    html, markdown, whole = fallback.pages_of(result.model_copy(update={"tests": tests}), course, "en")
+    html, markdown, whole = fallback.pages_of(result.model_copy(update={"tests": tests}), assignment, "en")
     assert whole
     assert len(html) + len(markdown) < 1_000_000
     assert time.process_time() - began < 5
 
 
-def test_a_file_that_is_no_result_of_ours_is_not_read_whole(tmp_path: Path, course: Course) -> None:
+def test_a_file_that_is_no_result_of_ours_is_not_read_whole(tmp_path: Path, assignment: Assignment) -> None:
     fill(tmp_path)
     (tmp_path / "huge").mkdir()
     with (tmp_path / "huge" / "result.json").open("wb") as file:
         file.truncate(1 << 32)
-    assert [p.parent.name for p in render(tmp_path, course, "en").unreadable] == ["huge"]
+    assert [p.parent.name for p in render(tmp_path, assignment, "en").unreadable] == ["huge"]

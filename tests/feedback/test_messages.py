@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from autograder.course import ROOT, Language, load_course
+from autograder.assignment import ROOT, Language, load_assignment
 from autograder.feedback import texts as module
 from autograder.feedback.rich import parameters
 from autograder.feedback.texts import LANGUAGES, TextError, problems, t, texts, variants
@@ -83,7 +83,7 @@ def test_hints_are_those_of_the_self_check(lang: str) -> None:
     wanted = {f"hint.{e}.{n}": text for e, all in hints.items() for n, text in enumerate(all, 1)}
     ours = texts(lang)  # type: ignore[arg-type]
     assert {id: text.replace("`", "") for id, text in ours.items() if id.startswith("hint.")} == wanted
-    assert len(wanted) == 3 * len(load_course().exercises)
+    assert len(wanted) == 3 * len(load_assignment().exercises)
 
 
 def test_concepts_of_tests_that_are_gone_are_gone() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from autograder.course import Language
+from autograder.assignment import Language
 from autograder.feedback.pictures import picture
 from autograder.feedback.pictures.histogram import histogram
 from autograder.feedback.pictures.leak_map import leaks

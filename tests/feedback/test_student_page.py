@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.course import ROOT, Course, CourseError, Language, load_course
+from autograder.assignment import ROOT, Assignment, AssignmentError, Language, load_assignment
 from autograder.feedback.class_page import class_html
 from autograder.feedback.student_page import student_html, student_markdown
 from autograder.feedback.texts import LANGUAGES
@@ -22,23 +22,25 @@ from tests.feedback.reading import Page
 CASES = [(name, lang) for name in results.ALL for lang in LANGUAGES]
 
 
-def page(result: SubmissionResult, lang: Language = "en", course: Course | None = None) -> Page:
-    return Page(student_html(result, course or load_course(), lang, mistakes))
+def page(result: SubmissionResult, lang: Language = "en", assignment: Assignment | None = None) -> Page:
+    return Page(student_html(result, assignment or load_assignment(), lang, mistakes))
 
 
 @pytest.mark.parametrize(("name", "lang"), CASES)
-def test_golden(name: str, lang: Language, course: Course, golden: Callable[[str, str], None]) -> None:
+def test_golden(
+    name: str, lang: Language, assignment: Assignment, golden: Callable[[str, str], None]
+) -> None:
     result = results.ALL[name]()
     golden(f"{name}.json", result.model_dump_json(indent=1) + "\n")
-    golden(f"{name}.{lang}.html", student_html(result, course, lang, mistakes))
-    golden(f"{name}.{lang}.md", student_markdown(result, course, lang, mistakes))
+    golden(f"{name}.{lang}.html", student_html(result, assignment, lang, mistakes))
+    golden(f"{name}.{lang}.md", student_markdown(result, assignment, lang, mistakes))
 
 
 @pytest.mark.parametrize("name", results.ALL)
-def test_a_result_read_from_its_file_gives_the_same_page(name: str, course: Course) -> None:
+def test_a_result_read_from_its_file_gives_the_same_page(name: str, assignment: Assignment) -> None:
     result = results.ALL[name]()
     again = SubmissionResult.model_validate_json(result.model_dump_json())
-    assert student_html(again, course, "en", mistakes) == student_html(result, course, "en", mistakes)
+    assert student_html(again, assignment, "en", mistakes) == student_html(result, assignment, "en", mistakes)
 
 
 @pytest.mark.parametrize(("name", "lang"), CASES)
@@ -89,10 +91,10 @@ def test_hostile_text_is_shown_as_text() -> None:
     assert "\x1b" not in p.source
 
 
-def test_hostile_text_in_markdown(course: Course) -> None:
+def test_hostile_text_in_markdown(assignment: Assignment) -> None:
     from markdown_it import MarkdownIt
 
-    text = student_markdown(results.hostile(), course, "en", mistakes)
+    text = student_markdown(results.hostile(), assignment, "en", mistakes)
     html = MarkdownIt("gfm-like", {"linkify": False}).render(text)
     tags = {e.tag for e in Page(f"<body>{html}</body>").elements}
     assert tags <= {
@@ -190,9 +192,9 @@ def test_unwritten_is_not_an_error() -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_without_a_grade_no_points_are_told(lang: Language, course: Course) -> None:
+def test_without_a_grade_no_points_are_told(lang: Language, assignment: Assignment) -> None:
     for result in (results.not_read(), results.not_judged()):
-        for text in (page(result, lang).text, student_markdown(result, course, lang, mistakes)):
+        for text in (page(result, lang).text, student_markdown(result, assignment, lang, mistakes)):
             assert {"en": "No grade yet", "pt-BR": "Ainda sem nota"}[lang] in text
             for word in ("100", "not written", "não escrito", "could be read\n", "has the points", " / 12"):
                 assert word not in text.split("Kit 1.0.0")[0]
@@ -267,7 +269,7 @@ def test_hints_are_folded_in_three_steps() -> None:
     assert not any("open" in e.attributes for e in hints)
 
 
-def test_the_courses_title_is_in_the_pages_language(course: Course) -> None:
+def test_the_courses_title_is_in_the_pages_language(assignment: Assignment) -> None:
     for lang, title in (
         ("en", "Multi-head attention and the causal mask"),
         ("pt-BR", "Atenção multi-cabeça e a máscara causal"),
@@ -275,9 +277,9 @@ def test_the_courses_title_is_in_the_pages_language(course: Course) -> None:
         p = page(results.all_right(), lang)  # type: ignore[arg-type]
         assert p.all("title")[0].text.endswith(title)
         assert title in p.all("header")[0].text
-        assert title in class_html([], course, lang)  # type: ignore[arg-type]
-    about = course.course.model_copy(update={"title": "One for all"})
-    one = course.model_copy(update={"course": about})
+        assert title in class_html([], assignment, lang)  # type: ignore[arg-type]
+    about = assignment.course.model_copy(update={"title": "One for all"})
+    one = assignment.model_copy(update={"course": about})
     assert "One for all" in page(results.all_right(), "pt-BR", one).all("header")[0].text
 
 
@@ -286,10 +288,10 @@ def test_a_title_that_cannot_be_used_is_explained(tmp_path: Path) -> None:
     path = tmp_path / "course.toml"
     for title in ('{ en = "Attention" }', '""', "3", '{ en = "A", "pt-BR" = "B", de = "C" }'):
         path.write_text(re.sub(r"(?m)^title = .*\n", f"title = {title}\n", text, count=1), encoding="utf-8")
-        with pytest.raises(CourseError, match=r"course\.title: give one text, or one for each language"):
-            load_course(path)
+        with pytest.raises(AssignmentError, match=r"course\.title: give one text, or one for each language"):
+            load_assignment(path)
     path.write_text(re.sub(r"(?m)^title = .*\n", 'title = "One"\n', text, count=1), encoding="utf-8")
-    assert load_course(path).course.title_in("pt-BR") == "One"
+    assert load_assignment(path).course.title_in("pt-BR") == "One"
 
 
 def test_without_a_known_mistake_the_exercise_has_its_own_hints() -> None:
@@ -306,19 +308,21 @@ def test_without_a_known_mistake_the_exercise_has_its_own_hints() -> None:
     assert "Hint" not in page(results.result("A", {"causal_softmax": broken})).text
 
 
-def test_what_to_write_next_is_tried_with_its_own_tests(course: Course) -> None:
-    for exercise in course.exercises:
+def test_what_to_write_next_is_tried_with_its_own_tests(assignment: Assignment) -> None:
+    for exercise in assignment.exercises:
         text = page(results.result("A", {exercise.id: results.unwritten(exercise.symbols[0])})).text
         assert f"pytest exercises/test_{exercise.sheet}.py" in text
         assert (ROOT / "exercises" / f"test_{exercise.sheet}.py").exists()
 
 
 @pytest.mark.parametrize(("lang", "words"), [("en", "is a return missing?"), ("pt-BR", "falta um return?")])
-def test_who_returns_nothing_is_asked_for_the_return(lang: Language, words: str, course: Course) -> None:
+def test_who_returns_nothing_is_asked_for_the_return(
+    lang: Language, words: str, assignment: Assignment
+) -> None:
     change = results.failed("not_written", symbol="split_heads", returned="None")
     nothing = results.result("A", {"split_heads": change})
     assert words in page(nothing, lang).text
-    assert words in student_markdown(nothing, course, lang, mistakes).replace("`", "")
+    assert words in student_markdown(nothing, assignment, lang, mistakes).replace("`", "")
     assert words not in page(results.untouched(), lang).text
 
 
@@ -360,10 +364,10 @@ def test_attack_flags_are_not_put_to_the_student() -> None:
     assert "system call" not in p.text
 
 
-def test_the_seed_and_hashes_are_not_on_the_page(course: Course) -> None:
+def test_the_seed_and_hashes_are_not_on_the_page(assignment: Assignment) -> None:
     for make in results.ALL.values():
-        html = student_html(make(), course, "en", mistakes)
-        assert course.course.seed not in html
+        html = student_html(make(), assignment, "en", mistakes)
+        assert assignment.course.seed not in html
         assert "0" * 12 not in html
 
 
@@ -410,7 +414,7 @@ def test_whatever_a_result_holds_there_is_a_page(
     result = SubmissionResult.model_validate_json(result.model_dump_json())
     p = page(result)
     assert "split_heads" in p.text
-    assert student_markdown(result, load_course(), "pt-BR", mistakes)
+    assert student_markdown(result, load_assignment(), "pt-BR", mistakes)
 
 
 def test_colours_can_be_read() -> None:

@@ -55,7 +55,7 @@ def strings() -> frozenset[str]:
 
 def hidden_tests() -> Iterator[str]:
     """Ids of all hidden tests: sheet/name."""
-    for path in sorted((ROOT / "autograder" / "hidden").glob("test_*.py")):
+    for path in sorted((ROOT / "autograder" / "chapter04" / "hidden").glob("test_*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 yield f"{path.stem.removeprefix('test_')}/{node.name.removeprefix('test_')}"

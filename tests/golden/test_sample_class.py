@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from autograder.course import ROOT
+from autograder.assignment import ROOT
 
 GOLDEN = Path(__file__).parent / "sample_class.json"
-CLASS = ROOT / "autograder" / "sample_class"
+CLASS = ROOT / "autograder" / "chapter04" / "sample_class"
 pytestmark = pytest.mark.slow
 
 

@@ -7,12 +7,12 @@ import io
 
 import pytest
 
-from autograder.course import load_course
+from autograder.assignment import load_assignment
 from autograder.gradebook.policy import grade_of
 from autograder.gradebook.table import Line, grades_csv, safe
 from autograder.results import Kit, SubmissionResult, TestResult, Verdict
 
-COURSE = load_course()
+COURSE = load_assignment()
 
 
 def result(student: str = "ana", points: float = 7.0) -> SubmissionResult:

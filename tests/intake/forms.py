@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from autograder.course import ROOT, Language
+from autograder.assignment import ROOT, Language
 from autograder.extract.reading import FILES, NOTEBOOK, symbols
-from autograder.notebooks.build import docstrings
-from tests.notebooks.handed_in import ALL, filled, grade_id, released
+from autograder.nbgrader.build import docstrings
+from tests.nbgrader.handed_in import ALL, filled, grade_id, released
 
 Files = dict[str, str]
 GOOD = {

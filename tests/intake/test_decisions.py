@@ -13,7 +13,7 @@ from autograder.intake import Submission, incoming
 from autograder.intake.read import read
 from tests.intake.forms import GOOD, ONE_FILE, OTHER_HEADS, Files, notebook, stubs, under
 from tests.intake.test_forms import LIMITS, hand_in, works
-from tests.notebooks.handed_in import ALL, changed, code, filled
+from tests.nbgrader.handed_in import ALL, changed, code, filled
 
 OTHER_BOOK = notebook(changed("split_heads", ("x.reshape", "x.contiguous().reshape")))
 OTHER = {**GOOD, "heads.py": OTHER_HEADS}

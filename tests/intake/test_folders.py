@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import ROOT, Limits
+from autograder.assignment import ROOT, Limits
 from autograder.intake import IntakeError, Submission, incoming
 from autograder.intake.read import read
 

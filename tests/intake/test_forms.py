@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.course import Language, Limits
+from autograder.assignment import Language, Limits
 from autograder.extract.reading import FILES, stubs
 from autograder.intake import Submission, incoming
 from autograder.intake.read import read

@@ -19,7 +19,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.course import ROOT, Limits
+from autograder.assignment import ROOT, Limits
 from autograder.intake import IntakeError, incoming
 from autograder.intake.gather import gathered, why_nothing
 from autograder.intake.inbox import Incoming

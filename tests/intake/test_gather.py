@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import Limits
+from autograder.assignment import Limits
 from autograder.intake import incoming
 from autograder.intake.gather import Gathered, gathered, why_nothing
 from autograder.intake.inbox import Incoming

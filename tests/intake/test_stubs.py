@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import ROOT, load_course
+from autograder.assignment import ROOT, load_assignment
 from autograder.intake import IntakeError
 from autograder.intake.stubs import check_stubs
 
@@ -20,14 +20,14 @@ def exercises(tmp_path: Path) -> Path:
 
 
 def test_what_the_kit_ships_is_unwritten() -> None:
-    check_stubs(load_course())
+    check_stubs(load_assignment())
 
 
 @pytest.mark.parametrize("name", ["heads", "mask", "attention", "kv_cache"])
 def test_a_solved_file_is_refused(exercises: Path, name: str) -> None:
     shutil.copy(ROOT / "solutions" / f"{name}.py", exercises)
     with pytest.raises(IntakeError, match=rf"{name}\.py: \w+ is not as students get it"):
-        check_stubs(load_course(), exercises)
+        check_stubs(load_assignment(), exercises)
 
 
 def test_one_written_function_is_enough(exercises: Path) -> None:
@@ -38,10 +38,10 @@ def test_one_written_function_is_enough(exercises: Path) -> None:
         encoding="utf-8",
     )
     with pytest.raises(IntakeError, match="merge_heads"):
-        check_stubs(load_course(), exercises)
+        check_stubs(load_assignment(), exercises)
 
 
 def test_a_file_that_does_not_load_is_refused(exercises: Path) -> None:
     (exercises / "mask.py").write_text("def causal_mask(\n", encoding="utf-8")
     with pytest.raises(IntakeError, match="causal_mask"):
-        check_stubs(load_course(), exercises)
+        check_stubs(load_assignment(), exercises)

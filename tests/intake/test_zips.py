@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import Limits
+from autograder.assignment import Limits
 from autograder.intake import Submission, incoming
 from autograder.intake.read import read
 

@@ -7,44 +7,44 @@ from pathlib import Path
 
 import pytest
 
-from autograder.mistakes.diagnosis import COSTLY
-from autograder.mistakes.entries import catalogue
-from autograder.mistakes.planted import calling, load
-from autograder.pairs.kept import Kept
-from autograder.pairs.measure import Pair, Said, all_pairs, judged, measure, name_of, names, told
-from autograder.pairs.remembering import Memory, reached, right_files
-from autograder.standins import NOBODY, StandIns
-from tests.mistakes.planting import course, one
+from autograder.diagnosis.diagnosis import COSTLY
+from autograder.diagnosis.entries import catalogue
+from autograder.diagnosis.mutants import calling, load
+from autograder.grading.standins import NOBODY, StandIns
+from tests.diagnosis.planting import assignment, one
+from tests.pairs.kept import Kept
+from tests.pairs.measure import Pair, Said, all_pairs, judged, measure, name_of, names, told
+from tests.pairs.remembering import Memory, reached, right_files
 
 
 @pytest.mark.slow
 def test_both_are_named_and_nothing_that_is_not_there():
-    """`python -m autograder.pairs --all` takes all of them."""
-    chosen = random.Random(7).sample(all_pairs(course()), 60)
-    lines, good = told(measure(chosen, course()))
+    """`python -m tests.pairs --all` takes all of them."""
+    chosen = random.Random(7).sample(all_pairs(assignment()), 60)
+    lines, good = told(measure(chosen, assignment()))
     assert good, lines
 
 
 @pytest.mark.slow
 def test_a_memory_changes_nothing():
     """The pairs of which neither exercise needs the other are what it takes the answers of each alone for."""
-    apart = [p for p in all_pairs(course()) if not {a.exercise for a in p} & needed(p)]
+    apart = [p for p in all_pairs(assignment()) if not {a.exercise for a in p} & needed(p)]
     some = random.Random(8)
     memory = Memory()
-    for pair in [*some.sample(apart, 6), *some.sample(all_pairs(course()), 4)]:
-        assert names(pair, course(), memory) == names(pair, course(), None), name_of(pair)
+    for pair in [*some.sample(apart, 6), *some.sample(all_pairs(assignment()), 4)]:
+        assert names(pair, assignment(), memory) == names(pair, assignment(), None), name_of(pair)
 
 
 @pytest.mark.slow
 def test_no_third_exercise_is_given_a_mistake():
-    for pair in random.Random(9).sample(all_pairs(course()), 6):
-        said = judged(pair, course(), Memory(), whole=True)
+    for pair in random.Random(9).sample(all_pairs(assignment()), 6):
+        said = judged(pair, assignment(), Memory(), whole=True)
         assert said.fine, said
 
 
 def test_mistakes_that_undo_each_other_leave_nothing_to_name():
     turned = [one("mask-polarity", exercise) for exercise in ("causal_mask", "causal_softmax")]
-    said = judged((turned[0], turned[1]), course(), Memory())
+    said = judged((turned[0], turned[1]), assignment(), Memory())
     assert said.each == ("right", "undone")  # the mask is wrong; the softmax turns it back
 
 
@@ -52,17 +52,17 @@ def test_what_costs_nothing_in_an_earlier_exercise_has_no_name_in_a_later_one():
     """Exponentials that grow too large are told in causal_softmax; what calls it shows them as well."""
     overflow = one("softmax-overflow", "causal_softmax")
     for mistake, exercise in (("cache-ignored", "attend_with_cache"), ("mask-cpu", "MultiHeadAttention")):
-        found = names([overflow, calling(one(mistake, exercise))], course(), Memory())
+        found = names([overflow, calling(one(mistake, exercise))], assignment(), Memory())
         assert found["causal_softmax"] == ("softmax-overflow",)
         assert found[exercise] == (mistake,)
 
 
 def needed(pair: Pair) -> set[str]:
-    return {e for p in pair for e in course().needed_by(p.exercise)}
+    return {e for p in pair for e in assignment().needed_by(p.exercise)}
 
 
 def test_pairs_are_of_all_mistakes_and_different_exercises():
-    found = all_pairs(course())
+    found = all_pairs(assignment())
     assert len(found) == len({name_of(p) for p in found})
     assert all(a.exercise != b.exercise for a, b in found)
     assert {p.mistake for pair in found for p in pair} == set(catalogue()) - COSTLY
@@ -85,7 +85,7 @@ def test_code_that_calls_the_earlier_exercises():
 
 def test_what_an_exercise_can_reach():
     def symbols(exercise: str, *replaced: str) -> set[str]:
-        return {s for s, _ in reached(right_files(), exercise, StandIns(frozenset(replaced)), course())}
+        return {s for s, _ in reached(right_files(), exercise, StandIns(frozenset(replaced)), assignment())}
 
     assert symbols("causal_softmax") == {"causal_softmax", "causal_mask"}
     assert symbols("generate") == {"generate"}
@@ -95,24 +95,26 @@ def test_what_an_exercise_can_reach():
         "heads.py": right_files()["heads.py"] + b"\n\ndef split_heads(x, n): return x\n",
     }
     for exercise in ("split_heads", "MultiHeadAttention"):
-        before, after = (reached(files, exercise, NOBODY, course()) for files in (right_files(), changed))
+        before, after = (reached(files, exercise, NOBODY, assignment()) for files in (right_files(), changed))
         assert before != after
-        assert reached(changed, exercise, StandIns(frozenset({"split_heads"})), course()) == before
-    before, after = (reached(files, "causal_softmax", NOBODY, course()) for files in (right_files(), changed))
+        assert reached(changed, exercise, StandIns(frozenset({"split_heads"})), assignment()) == before
+    before, after = (
+        reached(files, "causal_softmax", NOBODY, assignment()) for files in (right_files(), changed)
+    )
     assert before == after
 
 
 def test_answers_are_kept_for_the_same_kit_only(tmp_path: Path):
     file = tmp_path / "pairs.jsonl"
-    first = Kept(file, course())
+    first = Kept(file, assignment())
     first.add(Said("a + b", ("right", "unnamed"), ("c in d",)))
     with file.open("a") as stopped:
         stopped.write('["d + e", ["ri')
-    assert Kept(file, course()).said == first.said
-    Kept(file, course()).add(Said("d + e", ("right", "right")))
-    assert len(Kept(file, course()).said) == 2
+    assert Kept(file, assignment()).said == first.said
+    Kept(file, assignment()).add(Said("d + e", ("right", "right")))
+    assert len(Kept(file, assignment()).said) == 2
     file.write_text(file.read_text().replace(file.read_text()[:4], "----", 1))
-    assert Kept(file, course()).said == {}
+    assert Kept(file, assignment()).said == {}
 
 
 def test_what_is_told():

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from autograder.course import load_course
+from autograder.assignment import load_assignment
 from autograder.release.contents import contents
 
 Files = Mapping[str, str]  # "heads.py" -> text
@@ -24,7 +24,7 @@ FUTURE = re.compile(r"^from __future__ import annotations\n", re.MULTILINE)
 @cache
 def released(lang: str) -> Mapping[str, bytes]:
     """What students get in `exercises/`: name -> bytes."""
-    every = contents(load_course(), lang)
+    every = contents(load_assignment(), lang)
     return {
         path.removeprefix("exercises/"): data
         for path, data in every.items()

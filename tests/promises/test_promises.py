@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import load_course
+from autograder.assignment import load_assignment
+from autograder.grading.judge import judge
 from autograder.intake import Submission, incoming
 from autograder.intake.read import read
-from autograder.judge import judge
 from autograder.results import SubmissionResult
 from autograder.sandbox import Sandbox
-from tests.hidden.pieces import all_in
+from tests.chapter04.pieces import all_in
 from tests.promises.forms import FORMS, ORDER, Tree, files, released
 
 STYLES = {style.name: style.files for style in all_in("styles")}
@@ -41,7 +41,7 @@ class Judged:
     """Grades trees; a submission that comes to the same files is graded once."""
 
     def __init__(self, sandbox: Sandbox, folder: Path) -> None:
-        self.course, self.sandbox, self.folder = load_course(), sandbox, folder
+        self.assignment, self.sandbox, self.folder = load_assignment(), sandbox, folder
         self.known: dict[tuple[tuple[str, bytes], ...], SubmissionResult] = {}
 
     def tree(self, tree: Tree) -> tuple[Submission, SubmissionResult]:
@@ -52,16 +52,16 @@ class Judged:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
         (one,), _ = incoming(self.folder / "class")
-        submission = read(one, self.course.limits)
+        submission = read(one, self.assignment.limits)
         key = tuple(sorted(submission.files.items()))
         if key not in self.known:
-            self.known[key] = judge(submission, self.course, self.sandbox, timing=False)
+            self.known[key] = judge(submission, self.assignment, self.sandbox, timing=False)
         return submission, self.known[key]
 
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
-    with Sandbox(load_course().limits) as sandbox:
+    with Sandbox(load_assignment().limits) as sandbox:
         yield Judged(sandbox, tmp_path_factory.mktemp("handed-in") / "x")
 
 
@@ -92,6 +92,6 @@ def test_nothing_written_is_no_points(judged: Judged, what: str, lang: str):
     _, result = judged.tree(files(work))
     print(f"{what} ({lang}): {result.score:g}")
     assert result.score == 0
-    for exercise in load_course().exercises:
+    for exercise in load_assignment().exercises:
         mine = [t for t in result.tests if t.exercise == exercise.id]
         assert not any(t.follow_through or t.mistakes for t in mine), exercise.id

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.course import Limits
+from autograder.assignment import Limits
 from autograder.sandbox import NoIsolation, Sandbox
 
 # Small, so that what never ends is soon over. CPU seconds count alike on a busy machine.

@@ -190,7 +190,7 @@ def test_where_nothing_can_be_forked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_importing_it_on_windows_does_not_crash() -> None:
     text = """
 import sys, torch, numpy, os, signal, socket
-import autograder.course
+import autograder.assignment
 for name in ("resource", "fcntl", "pwd", "grp", "termios"):
     sys.modules[name] = None
 missing = {

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.course import Limits
+from autograder.assignment import Limits
 from autograder.sandbox import (
     GraderFault,
     RemoteStudent,

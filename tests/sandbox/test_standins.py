@@ -110,7 +110,9 @@ USED = {
 
 def _loads(sandbox: Sandbox, top: str) -> object:
     text = f"import torch\n{top}\n\n\ndef split_heads(x, n_head):\n    return 1\n"
-    limits = LIMITS.model_copy(update={"call_cpu_seconds": 20.0})  # torch's compiler is imported by one of them
+    limits = LIMITS.model_copy(
+        update={"call_cpu_seconds": 20.0}
+    )  # torch's compiler is imported by one of them
     with sandbox.student({"heads.py": text.encode()}, limits=limits) as student:
         value = student.split_heads(X, 1)
         assert student.flags == []
@@ -141,7 +143,10 @@ def test_what_nobody_has_is_an_error(sandbox: Sandbox, line: str) -> None:
 
 
 def test_a_file_of_the_submissions_own_comes_first(sandbox: Sandbox) -> None:
-    files = {"heads.py": b"from mask import tqdm\ndef split_heads(x, n_head): return tqdm", "mask.py": b"tqdm = 7"}
+    files = {
+        "heads.py": b"from mask import tqdm\ndef split_heads(x, n_head): return tqdm",
+        "mask.py": b"tqdm = 7",
+    }
     with sandbox.student(files) as student:
         assert student.split_heads(X, 1) == 7
 
@@ -158,7 +163,9 @@ def test_an_import_of_it_is_quick(sandbox: Sandbox) -> None:
 
 
 def test_without_isolation_they_stand_in_as_well() -> None:
-    text = b"import flax.linen as fl\nfrom circuitsvis import attention\ndef split_heads(x, n_head): return 1\n"
+    text = (
+        b"import flax.linen as fl\nfrom circuitsvis import attention\ndef split_heads(x, n_head): return 1\n"
+    )
     with InProcessStudent(LIMITS, {"heads.py": text}, {}, {"split_heads": "heads.py"}) as student:
         assert student.split_heads(X, 1) == 1
     assert "flax" not in sys.modules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import JsonValue, ValidationError
 
-from autograder.course import Language
+from autograder.assignment import Language
 from autograder.feedback.pictures import attention, cost, leak_map, read_map
 from autograder.feedback.pictures.svg import Figure, Pictures
 

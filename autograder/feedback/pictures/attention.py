@@ -8,7 +8,7 @@ from typing import Literal
 from markupsafe import Markup
 from pydantic import BaseModel, Field
 
-from autograder.course import Language
+from autograder.assignment import Language
 from autograder.feedback.pictures.grid import CELL, Grid, about_tokens
 from autograder.feedback.pictures.numbers import Matrix, short, square
 from autograder.feedback.pictures.svg import Figure, Pictures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.course import Language
+from autograder.assignment import Language
 from autograder.feedback.pictures.svg import Canvas, Figure, Pictures
 from autograder.feedback.texts import t
 

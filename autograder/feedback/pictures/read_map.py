@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from markupsafe import Markup
 from pydantic import BaseModel, Field
 
-from autograder.course import Language
+from autograder.assignment import Language
 from autograder.feedback.pictures.svg import Canvas, Figure, Pictures
 from autograder.feedback.rich import enumeration
 from autograder.feedback.texts import t

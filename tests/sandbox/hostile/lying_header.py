@@ -9,7 +9,10 @@ CASES = [
     {"0": {"dtype": "F32", "shape": [-1, 4], "data_offsets": [0, 16]}},
     {"0": {"dtype": "F32", "shape": [1 << 31, 1 << 31], "data_offsets": [0, 16]}},
     {"0": {"dtype": "F32", "shape": [4], "data_offsets": [8, 24]}},
-    {"0": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}, "1": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}},
+    {
+        "0": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]},
+        "1": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]},
+    },
     {"0": {"dtype": "PYOBJ", "shape": [4], "data_offsets": [0, 16]}},
     {"0": {"dtype": "F32", "shape": [1.5], "data_offsets": [0, 16]}},
     {"0": {"dtype": "F32", "shape": [True, 4], "data_offsets": [0, 16]}},

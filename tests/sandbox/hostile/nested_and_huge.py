@@ -11,7 +11,7 @@ def raw(text):
     h = text.replace(b"NONCE", f.f_locals["self"].nonce.encode())
     view = memoryview(struct.pack("<4sIQ", b"AGK1", len(h), 0) + h)
     while view:
-        view = view[os.write(3, view):]
+        view = view[os.write(3, view) :]
     os._exit(0)
 
 

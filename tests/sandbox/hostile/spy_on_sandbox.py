@@ -7,7 +7,11 @@ for name, module in list(sys.modules.items()):
     if name.startswith("_kit"):
         seen.append(name)
 for o in gc.get_objects():
-    if type(o) is dict and any(k in o for k in ("expected", "reference", "answers", "points")) and "solutions" in str(type(o)):
+    if (
+        type(o) is dict
+        and any(k in o for k in ("expected", "reference", "answers", "points"))
+        and "solutions" in str(type(o))
+    ):
         print("LEAK", o)
 worker = sys.modules.get("_kit.worker")
 if worker is not None:

@@ -1,7 +1,15 @@
 # ruff: noqa
 import sys
 
-for name in ("transformers", "huggingface_hub", "tokenizers", "lab.gpt2", "solutions.heads", "autograder.judge", "nbgrader"):
+for name in (
+    "transformers",
+    "huggingface_hub",
+    "tokenizers",
+    "lab.gpt2",
+    "solutions.heads",
+    "autograder.grading.judge",
+    "nbgrader",
+):
     try:
         __import__(name)
         real = sys.modules[name].__spec__.origin != "stand-in"  # one that has nothing to give

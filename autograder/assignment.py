@@ -1,0 +1,359 @@
+"""An assignment: course.toml, checked, and the folders of its content. The only reader of both.
+
+Everything else gets an `Assignment` handed in. An error names the key and the remedy.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from autograder import content
+
+Language = Literal["en", "pt-BR"]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+PositiveInt = Annotated[int, Field(gt=0)]
+KIT = Path(__file__).resolve().parent.parent  # the folder of the course.toml that comes along
+ROOT = KIT
+
+
+class AssignmentError(Exception):
+    """course.toml cannot be used; the text names the file, the key and what to do."""
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class About(_Table):
+    """[course]"""
+
+    title: str | dict[Language, str]  # one for all languages, or one for each
+    chapter: str
+    language: Language = "en"
+    seed: str = Field(min_length=1)
+
+    def title_in(self, lang: Language) -> str:
+        """The title in a language."""
+        return self.title if isinstance(self.title, str) else self.title[lang]
+
+    @field_validator("seed")
+    @classmethod
+    def _not_blank(cls, seed: str) -> str:
+        if not seed.strip():
+            raise ValueError("it is blank; write some words that nobody guesses")
+        return seed
+
+    @field_validator("title", mode="before")
+    @classmethod
+    def _in_every_language(cls, title: object) -> object:
+        languages = get_args(Language)
+        if isinstance(title, dict):
+            fits = set(title) == set(languages) and all(isinstance(v, str) and v for v in title.values())
+        else:
+            fits = isinstance(title, str) and bool(title)
+        if not fits:
+            each = ", ".join(f'"{lang}" = "…"' for lang in languages)
+            raise ValueError(f"give one text, or one for each language: {{ {each} }}")
+        return title
+
+
+class Content(_Table):
+    """[content]: folders, from the folder of course.toml.
+
+    exercises: what students get; solutions: the same files, complete; chapter: hidden/, diagnosis/,
+    mistakes/, messages/; lab: modules that hidden tests may import, and students get; notebook: the name of
+    the generated notebook, without its ending.
+    """
+
+    exercises: str = "exercises"
+    solutions: str = "solutions"
+    chapter: str
+    lab: str | None = None
+    notebook: str = Field(default="exercises", pattern=r"^[A-Za-z][A-Za-z0-9_]*$")
+
+    def folders(self) -> list[str]:
+        """All that must be there."""
+        return [self.exercises, self.solutions, self.chapter, *([self.lab] if self.lab else [])]
+
+
+class Limits(_Table):
+    """[limits]: seconds, megabytes (2**20 bytes) and kilobytes (2**10 bytes)."""
+
+    call_cpu_seconds: Positive = 10.0
+    call_wall_seconds: Positive = 15.0
+    submission_cpu_seconds: Positive = 60.0
+    submission_wall_seconds: Positive = 60.0
+    memory_mb: PositiveInt = 2048
+    output_kb: PositiveInt = 64
+    file_kb: PositiveInt = 256
+    submission_kb: PositiveInt = 2048
+    notebook_mb: PositiveInt = 64
+
+
+class Tolerance(_Table):
+    """[tolerance]: |got − expected| ≤ atol · max(1, max|expected|) + rtol · |expected|, in float32."""
+
+    atol: Positive = 1e-5
+    rtol: Positive = 1e-4
+
+
+class Exercise(_Table):
+    """[[exercise]]: one graded exercise."""
+
+    id: str
+    sheet: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")  # its hidden tests are in test_<sheet>.py
+    file: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*\.py$")
+    symbols: list[str] = Field(min_length=1)
+    points: Positive
+    section: str
+    needs: list[str] = []
+    inverse_of: list[str] = []  # exercises that undo what this one does
+    not_allowed: list[str] = []
+    title: dict[Language, str]
+
+    @field_validator("title")
+    @classmethod
+    def _in_every_language(cls, title: dict[Language, str]) -> dict[Language, str]:
+        if absent := [lang for lang in get_args(Language) if not title.get(lang)]:
+            raise ValueError(f"has no text in {', '.join(absent)}; give one for each language")
+        return title
+
+    @field_validator("symbols")
+    @classmethod
+    def _each_once(cls, symbols: list[str]) -> list[str]:
+        if len(set(symbols)) != len(symbols):
+            raise ValueError("names a symbol twice; name it once")
+        return symbols
+
+
+class Assignment(_Table):
+    """The whole of course.toml, and where its content lies.
+
+    settings: the tables and keys that only this chapter knows, as its settings.py has checked them.
+    """
+
+    root: Path  # where `content` begins; a grade does not depend on it
+    course: About
+    content: Content
+    limits: Limits = Limits()
+    tolerance: Tolerance = Tolerance()
+    same_as: dict[str, list[str]] = {}  # a name of `not_allowed` -> others that do the same
+    exercise: list[Exercise] = Field(min_length=1)
+    settings: dict[str, Any] = {}
+
+    def __hash__(self) -> int:
+        return hash((self.root, self.course.seed, self.content.chapter))
+
+    @property
+    def exercises_folder(self) -> Path:
+        """The stubs, the public tests and the self-check."""
+        return self.root / self.content.exercises
+
+    @property
+    def solutions_folder(self) -> Path:
+        """The exercises' files, complete."""
+        return self.root / self.content.solutions
+
+    @property
+    def chapter_folder(self) -> Path:
+        """hidden/, diagnosis/, mistakes/, messages/."""
+        return self.root / self.content.chapter
+
+    @property
+    def lab_folder(self) -> Path | None:
+        """The lab, if there is one."""
+        return self.root / self.content.lab if self.content.lab else None
+
+    @property
+    def notebook(self) -> str:
+        """The file name of the notebook that students get."""
+        return f"{self.content.notebook}.ipynb"
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """The files that students write, in the order of the exercises."""
+        return tuple(dict.fromkeys(e.file for e in self.exercise))
+
+    @cached_property
+    def symbols(self) -> dict[str, str]:
+        """Symbol -> its file; where two exercises name a symbol, the first one's file counts."""
+        found: dict[str, str] = {}
+        for exercise in self.exercise:
+            for symbol in exercise.symbols:
+                found.setdefault(symbol, exercise.file)
+        return found
+
+    @cached_property
+    def stubs(self) -> dict[str, str]:
+        """File -> its text as students get it. Raises AssignmentError."""
+        return {file: _read(self.exercises_folder / file) for file in self.files}
+
+    @cached_property
+    def solutions(self) -> dict[str, str]:
+        """File -> its complete text. Raises AssignmentError."""
+        return {file: _read(self.solutions_folder / file) for file in self.files}
+
+    @property
+    def exercises(self) -> list[Exercise]:
+        """The exercises in the chapter's order."""
+        return self.exercise
+
+    def __getitem__(self, exercise: str) -> Exercise:
+        """The exercise of that id. Raises KeyError."""
+        for e in self.exercise:
+            if e.id == exercise:
+                return e
+        raise KeyError(exercise)
+
+    def needed_by(self, exercise: str) -> list[str]:
+        """Ids of all exercises that must work before this one, nearest last, in the chapter's order."""
+        wanted: set[str] = set()
+        todo = list(self[exercise].needs)
+        while todo:
+            one = todo.pop()
+            if one not in wanted:
+                wanted.add(one)
+                todo += self[one].needs
+        return [e.id for e in self.exercise if e.id in wanted]
+
+    def own_symbols(self, exercise: str) -> set[str]:
+        """What an exercise asks for that no earlier one does; nothing for one that only tries them out."""
+        before = {s for e in self.exercise[: self._place(exercise)] for s in e.symbols}
+        return set(self[exercise].symbols) - before
+
+    def inverses_of(self, exercise: str) -> set[str]:
+        """Ids of the exercises that undo this one, whichever of the two says so."""
+        return set(self[exercise].inverse_of) | {e.id for e in self.exercise if exercise in e.inverse_of}
+
+    def _place(self, exercise: str) -> int:
+        return next(i for i, e in enumerate(self.exercise) if e.id == exercise)
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        ids = [e.id for e in self.exercise]
+        if len(set(ids)) != len(ids):
+            raise ValueError("exercise.id: two exercises have the same id; give each its own")
+        total = sum(e.points for e in self.exercise)
+        if abs(total - 100) > 1e-9:
+            raise ValueError(f"exercise.points: they add up to {total:g}; change them until the sum is 100")
+        for i, e in enumerate(self.exercise):
+            for other in e.inverse_of:
+                if other not in ids or other == e.id:
+                    raise ValueError(
+                        f"exercise.inverse_of of {e.id!r}: {other!r} is not another exercise; "
+                        f"name one of {ids}"
+                    )
+            for need in e.needs:
+                if need not in ids[:i]:
+                    raise ValueError(
+                        f"exercise.needs of {e.id!r}: {need!r} is not an exercise before it; "
+                        f"name one of {ids[:i]} or reorder"
+                    )
+        return self
+
+
+_REMEDIES = {
+    "missing": "add this key",
+    "extra_forbidden": "no such key: remove it or correct its spelling",
+    "greater_than": "use a larger number",
+    "finite_number": "use a number that is not infinite",
+    "literal_error": "use one of the values named",
+}
+
+
+def load_assignment(path: Path | None = None) -> Assignment:
+    """Reads course.toml (the kit's own when `path` is None). Raises AssignmentError.
+
+    Its content lies beside it; a course.toml without [content], or whose folders are not beside it, is a
+    copy of the kit's own with other numbers, and gets the kit's content.
+    """
+    path = path or KIT / "course.toml"
+    data = _tables(path)
+    if "content" not in data:
+        data["content"] = _tables(KIT / "course.toml")["content"]
+    try:
+        wanted = Content.model_validate(data["content"])
+    except ValidationError as e:
+        raise AssignmentError(
+            "\n".join(f"{path}: content.{_explain(err, data)}" for err in e.errors())
+        ) from None
+    root = _root_of(path, wanted)
+    own = _of_the_chapter(data)
+    try:
+        found = Assignment.model_validate({**data, "root": root})
+        settings = content.attribute(root / wanted.chapter, "settings", "Settings")
+        if settings is None:
+            Assignment.model_validate({**data, "root": root, **own})  # raises: nobody knows these keys
+            return found
+        checked = settings.model_validate(own)
+    except ValidationError as e:
+        raise AssignmentError("\n".join(f"{path}: {_explain(err, data)}" for err in e.errors())) from None
+    return found.model_copy(update={"settings": checked.model_dump(mode="json")})
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    """All of a course.toml. Raises AssignmentError."""
+    try:
+        return tomllib.loads(_read(path))
+    except tomllib.TOMLDecodeError as e:
+        raise AssignmentError(f"{path}: is not TOML: {e}; correct that line") from None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        remedy = "give the path with --course, or run from the kit's folder"
+        raise AssignmentError(f"{path}: no such file; {remedy}") from None
+    except OSError as e:
+        raise AssignmentError(f"{path}: cannot be read ({e.strerror}); check its permissions") from None
+    except UnicodeDecodeError:
+        raise AssignmentError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
+
+
+def _root_of(path: Path, wanted: Content) -> Path:
+    """The folder in which all of the content is. Raises AssignmentError."""
+    beside = path.resolve().parent
+    for root in (beside, KIT):
+        if all((root / folder).is_dir() for folder in wanted.folders()):
+            return root
+    absent = next(folder for folder in wanted.folders() if not (beside / folder).is_dir())
+    raise AssignmentError(f"{path}: content: {beside / absent} is no folder; correct the path in [content]")
+
+
+def _of_the_chapter(data: dict[str, Any]) -> dict[str, Any]:
+    """The tables, and the keys of [course], that the engine does not know, taken out of `data`."""
+    own = {name: data.pop(name) for name in list(data) if name not in Assignment.model_fields}
+    course = data.get("course")
+    if isinstance(course, dict):
+        keys = [key for key in course if key not in About.model_fields]
+        data["course"] = {key: value for key, value in course.items() if key not in keys}
+        own["course"] = {key: course[key] for key in keys}
+    return own
+
+
+def _explain(err: object, data: object) -> str:
+    """One pydantic error as `key: what is wrong; what to do`."""
+    assert isinstance(err, dict)
+    where = ".".join(_name(err["loc"], i, data) for i in range(len(err["loc"])))
+    message = str(err["msg"]).removeprefix("Value error, ")
+    if not where:  # our own checks name the key themselves
+        return message
+    remedy = _REMEDIES.get(str(err["type"]), "correct the value")
+    got = "" if err["type"] == "missing" else f" (it is {err['input']!r})"
+    return f"{where}: {message}{got}; {remedy}"
+
+
+def _name(loc: tuple[str | int, ...], i: int, data: object) -> str:
+    """A step of a key; an exercise is called by its id instead of its number."""
+    step = loc[i]
+    if isinstance(step, int) and loc[i - 1] == "exercise" and isinstance(data, dict):
+        entry = data["exercise"][step]
+        if isinstance(entry, dict) and "id" in entry:
+            return f"[{entry['id']}]"
+    return str(step)

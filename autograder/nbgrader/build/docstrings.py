@@ -1,0 +1,76 @@
+"""The exercises' texts, which are their docstrings, in the students' language. The code stays as it is."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from autograder.assignment import ROOT, Language
+from autograder.extract.reading import FILES as EXERCISES
+from autograder.feedback.texts import LANGUAGES
+
+FILES = ("__init__.py", *EXERCISES)  # those with docstrings for students
+TEXTS = Path(__file__).resolve().parent.parent / "texts"
+Documented = ast.Module | ast.ClassDef | ast.FunctionDef
+
+
+@cache
+def docstrings(lang: Language) -> Mapping[str, str]:
+    """File, function, class or Class.method -> its text; empty for the language the exercises are in."""
+    path = TEXTS / f"docstrings.{lang}.toml"
+    if lang == "en":
+        return {}
+    return {key: text.strip("\n") for key, text in tomllib.loads(path.read_text(encoding="utf-8")).items()}
+
+
+def in_language(source: str, file: str, lang: Language) -> str:
+    """A file of exercises/ with its docstrings exchanged. Raises KeyError for one that is not translated."""
+    if lang == "en":
+        return source
+    lines = source.split("\n")
+    for key, node in reversed(list(documented(source, file))):
+        text = node.body[0]
+        assert text.end_lineno is not None
+        lines[text.lineno - 1 : text.end_lineno] = _quoted(docstrings(lang)[key], text.col_offset)
+    return "\n".join(lines)
+
+
+def problems() -> list[str]:
+    """What is not translated, and translations of what is not there. Empty when complete."""
+    wanted = {
+        key for file in FILES for key, _ in documented((ROOT / "exercises" / file).read_text("utf-8"), file)
+    }
+    found = []
+    for lang in LANGUAGES:
+        path = f"nbgrader/texts/docstrings.{lang}.toml"
+        there = wanted if lang == "en" else set(docstrings(lang))
+        found += [f"{path}: {key} is missing; add it" for key in sorted(wanted - there)]
+        found += [f"{path}: exercises/ has no {key}; take it out" for key in sorted(there - wanted)]
+    return found
+
+
+def documented(source: str, file: str) -> Iterator[tuple[str, Documented]]:
+    """Everything in a file that has a docstring, by its key, in the file's order."""
+    module = ast.parse(source)
+    if ast.get_docstring(module) is not None:
+        yield file, module
+    for node in module.body:
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        if ast.get_docstring(node) is not None:
+            yield node.name, node
+        for inner in node.body if isinstance(node, ast.ClassDef) else []:
+            if isinstance(inner, ast.FunctionDef) and ast.get_docstring(inner) is not None:
+                yield f"{node.name}.{inner.name}", inner
+
+
+def _quoted(text: str, indent: int) -> list[str]:
+    """As lines of source: one line, or the closing quotes on a line of their own."""
+    space = " " * indent
+    if "\n" not in text:
+        return [f'{space}"""{text}"""']
+    first, *rest = text.split("\n")
+    return [f'{space}"""{first}', *(space + line if line else "" for line in rest), f'{space}"""']

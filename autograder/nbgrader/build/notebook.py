@@ -1,0 +1,144 @@
+"""The notebook in nbgrader's source form, and the students' version of it as nbgrader itself makes it."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from autograder.assignment import Assignment, Exercise, Language
+from autograder.extract.reading import symbols
+from autograder.nbgrader.build.public import helpers_of, tests_of, tools
+from autograder.nbgrader.build.sources import given, solution_cell, texts
+from autograder.nbgrader.command import nbgrader
+
+NAME = "multihead_mask"
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+Cell = dict[str, Any]
+
+
+def build(course: Assignment, lang: Language) -> str:
+    """The source notebook as JSON text: same kit, same text."""
+    said = texts(lang)
+    cells = [
+        _markdown("title", said["notebook.title"].format(title=said["notebook.name"])),
+        _code("setup", given() + "\n\n" + tools(lang), locked=True),
+    ]
+    cells[-1]["metadata"]["jupyter"] = {"source_hidden": True}
+    seen_files: set[str] = set()
+    for number, exercise in enumerate(course.exercises, 1):
+        cells.append(_markdown(f"about-{exercise.id}", _about(exercise, number, lang)))
+        public = ""
+        if exercise.id in symbols():
+            cells.append(_code(exercise.id, solution_cell(exercise.id, lang), solution=True))
+            public = _public(exercise, lang, first=exercise.file not in seen_files)
+            seen_files.add(exercise.file)
+        cells.append(_code(f"test-{exercise.id}", public + _graded(exercise, lang), points=exercise.points))
+    cells.append(_markdown("end", said["notebook.end"]))
+    notebook = {
+        "cells": cells,
+        "metadata": {"kernelspec": KERNEL, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _about(exercise: Exercise, number: int, lang: Language) -> str:
+    """The chapter in short, what to write, and three folded hints."""
+    said = texts(lang)
+    title = said["notebook.heading"].format(
+        number=number, title=exercise.title[lang], points=f"{exercise.points:g}", section=exercise.section
+    )
+    hints = [said[f"hint.{exercise.id}.{i}"] for i in (1, 2, 3) if f"hint.{exercise.id}.{i}" in said]
+    folded = "\n".join(
+        f"<details><summary>{said['notebook.hint'].format(number=i)}</summary>{_html(hint)}</details>"
+        for i, hint in enumerate(hints, 1)
+    )
+    return f"{title}\n\n{said['about.' + exercise.id].strip()}\n\n{folded}".strip()
+
+
+def _html(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("*", "&#42;").replace("_", "&#95;")
+
+
+def _public(exercise: Exercise, lang: Language, *, first: bool) -> str:
+    tests = tests_of(exercise.id, lang)
+    helpers = helpers_of(exercise.file) if first else ""
+    parts = [f"# {texts(lang)['notebook.public']}", *([helpers] if helpers else []), *(t.text for t in tests)]
+    call = "run_public_tests(\n" + "".join(f"    {t.name},\n" for t in tests) + ")\n"
+    return "\n\n\n".join([*parts, call])
+
+
+def _graded(exercise: Exercise, lang: Language) -> str:
+    """What only the instructor's version has: the hidden tests, ending in a number (partial credit)."""
+    return (
+        f"# {texts(lang)['notebook.graded'].format(points=f'{exercise.points:g}')}\n"
+        "### BEGIN HIDDEN TESTS\n"
+        "from autograder.nbgrader.kernel import score\n"
+        f"float(score({exercise.id!r}, globals()))\n"
+        "### END HIDDEN TESTS"
+    )
+
+
+def _markdown(id: str, text: str) -> Cell:
+    return {"cell_type": "markdown", "id": id, "metadata": {}, "source": _lines(text)}
+
+
+def _code(
+    id: str, text: str, *, solution: bool = False, locked: bool = False, points: float | None = None
+) -> Cell:
+    metadata: dict[str, Any] = {
+        "schema_version": 3,
+        "grade_id": id,
+        "grade": points is not None,
+        "locked": locked or points is not None,
+        "solution": solution,
+        "task": False,
+    }
+    if points is not None:
+        metadata["points"] = points
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": id,
+        "metadata": {"nbgrader": metadata},
+        "outputs": [],
+        "source": _lines(text),
+    }
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+def released(source: str) -> str:
+    """The students' notebook: what `nbgrader generate_assignment` makes of the source notebook."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        path = root / "source" / NAME / f"{NAME}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(source, encoding="utf-8")
+        # No configuration of this person's or machine's: the notebook is the same everywhere.
+        nbgrader(
+            "generate_assignment", NAME, f"--course-dir={root}", cwd=root, extra={"JUPYTER_NO_CONFIG": "1"}
+        )
+        return (root / "release" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
+
+
+def students_version(source: str) -> list[tuple[str, str]]:
+    """(name, text) of every cell, solutions and hidden tests taken out: to see what is stale."""
+    found = []
+    for cell in json.loads(source)["cells"]:
+        text = "".join(cell["source"])
+        text = re.sub(
+            r"^([ \t]*)### BEGIN SOLUTION.*?### END SOLUTION$",
+            r"\1# YOUR CODE HERE\n\1raise NotImplementedError()",
+            text,
+            flags=re.S | re.M,
+        )
+        text = re.sub(r"^### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS$", "", text, flags=re.S | re.M)
+        found.append((str(cell["id"]), text.rstrip("\n")))
+    return found
