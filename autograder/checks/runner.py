@@ -1,6 +1,6 @@
 """The runner of the hidden tests: finds them once a process, then calls them as functions.
 
-The files are ordinary pytest files, and their authors run them as such (`pytest autograder/chapter04/hidden`).
+The files are ordinary pytest files, and their authors run them as such, with plain `pytest`.
 What pytest would do around each test costs ten times the test, so a submission is judged without it.
 Only plain test functions with the fixtures of `FIXTURES` are supported; any other feature of pytest is
 refused by name when the tests are collected.
