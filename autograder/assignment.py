@@ -8,17 +8,26 @@ from __future__ import annotations
 import tomllib
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from autograder import content
 
-Language = Literal["en", "pt-BR"]
+Language = str  # the name of a file in messages/, without its ending: "en", "pt-BR"
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 PositiveInt = Annotated[int, Field(gt=0)]
 KIT = Path(__file__).resolve().parent.parent  # the folder of the course.toml that comes along
 ROOT = KIT
+MESSAGES = content.ENGINE / "feedback" / "messages"  # what the engine itself says, one file a language
 
 
 class AssignmentError(Exception):
@@ -50,8 +59,8 @@ class About(_Table):
 
     @field_validator("title", mode="before")
     @classmethod
-    def _in_every_language(cls, title: object) -> object:
-        languages = get_args(Language)
+    def _in_every_language(cls, title: object, info: ValidationInfo) -> object:
+        languages = (info.context or {}).get("languages", title)
         if isinstance(title, dict):
             fits = set(title) == set(languages) and all(isinstance(v, str) and v for v in title.values())
         else:
@@ -60,6 +69,14 @@ class About(_Table):
             each = ", ".join(f'"{lang}" = "…"' for lang in languages)
             raise ValueError(f"give one text, or one for each language: {{ {each} }}")
         return title
+
+    @field_validator("language")
+    @classmethod
+    def _is_there(cls, language: Language, info: ValidationInfo) -> Language:
+        languages = (info.context or {}).get("languages", [language])
+        if language not in languages:
+            raise ValueError(f"has no texts; name one of {', '.join(languages)}")
+        return language
 
 
 class Content(_Table):
@@ -118,8 +135,9 @@ class Exercise(_Table):
 
     @field_validator("title")
     @classmethod
-    def _in_every_language(cls, title: dict[Language, str]) -> dict[Language, str]:
-        if absent := [lang for lang in get_args(Language) if not title.get(lang)]:
+    def _in_every_language(cls, title: dict[Language, str], info: ValidationInfo) -> dict[Language, str]:
+        languages = (info.context or {}).get("languages", title)
+        if absent := [lang for lang in languages if not title.get(lang)]:
             raise ValueError(f"has no text in {', '.join(absent)}; give one for each language")
         return title
 
@@ -168,6 +186,19 @@ class Assignment(_Table):
     def lab_folder(self) -> Path | None:
         """The lab, if there is one."""
         return self.root / self.content.lab if self.content.lab else None
+
+    @cached_property
+    def languages(self) -> tuple[Language, ...]:
+        """Those in which there are texts of the engine and of the chapter, English first."""
+        return _languages(self.chapter_folder)
+
+    def language(self, asked: Language | None) -> Language:
+        """The one asked for, else the course's own. Raises AssignmentError for one that is not there."""
+        lang = asked or self.course.language
+        if lang not in self.languages:
+            there = ", ".join(self.languages)
+            raise AssignmentError(f"--lang {lang}: there are no texts in this language; name one of {there}")
+        return lang
 
     @property
     def notebook(self) -> str:
@@ -262,7 +293,6 @@ _REMEDIES = {
     "extra_forbidden": "no such key: remove it or correct its spelling",
     "greater_than": "use a larger number",
     "finite_number": "use a number that is not infinite",
-    "literal_error": "use one of the values named",
 }
 
 
@@ -284,11 +314,12 @@ def load_assignment(path: Path | None = None) -> Assignment:
         ) from None
     root = _root_of(path, wanted)
     own = _of_the_chapter(data)
+    context = {"languages": _languages(root / wanted.chapter)}
     try:
-        found = Assignment.model_validate({**data, "root": root})
+        found = Assignment.model_validate({**data, "root": root}, context=context)
         settings = content.attribute(root / wanted.chapter, "settings", "Settings")
         if settings is None:
-            Assignment.model_validate({**data, "root": root, **own})  # raises: nobody knows these keys
+            Assignment.model_validate({**data, "root": root, **own}, context=context)  # raises: unknown keys
             return found
         checked = settings.model_validate(own)
     except ValidationError as e:
@@ -324,6 +355,12 @@ def _root_of(path: Path, wanted: Content) -> Path:
             return root
     absent = next(folder for folder in wanted.folders() if not (beside / folder).is_dir())
     raise AssignmentError(f"{path}: content: {beside / absent} is no folder; correct the path in [content]")
+
+
+def _languages(chapter: Path) -> tuple[Language, ...]:
+    there = {path.stem for path in (chapter / "messages").glob("*.toml")}
+    there &= {path.stem for path in MESSAGES.glob("*.toml")}
+    return ("en", *sorted(there - {"en"}))
 
 
 def _of_the_chapter(data: dict[str, Any]) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def messages_complete() -> list[str]:
     """Everything a student may read exists in every language, with the same parameters."""
     from autograder.nbgrader.build import docstrings
 
-    return [*texts.problems(), *docstrings.problems()]
+    return [*texts.problems(load_assignment()), *docstrings.problems(load_assignment())]
 
 
 def release_is_clean() -> list[str]:
@@ -76,7 +76,8 @@ def release_is_clean() -> list[str]:
 
     try:
         found = [
-            leaks(contents(load_assignment(), lang), secrets(load_assignment())) for lang in texts.LANGUAGES
+            leaks(contents(load_assignment(), lang), secrets(load_assignment()))
+            for lang in load_assignment().languages
         ]
         return sorted({leak for one in found for leak in one})
     except Stale as e:

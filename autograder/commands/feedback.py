@@ -24,11 +24,12 @@ def feedback(
         from autograder.feedback.safe import visible
 
         the_assignment = load_assignment(course)
+        language = the_assignment.language(lang)
         if not any(out.glob("*/result.json")):
             raise stop(
                 f"{out}: holds no results. Give the folder that `autograder grade --out` wrote.", WRONG_USE
             )
-        done = render(out, the_assignment, lang or the_assignment.course.language)
+        done = render(out, the_assignment, language)
         for path in done.unreadable:
             typer.echo(f"Not read    {visible(str(path))}: is no result of this kit. Grade again.")
         for student in done.plain:

@@ -23,6 +23,7 @@ from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE,
 from autograder.commands.ready import check_assignment
 from autograder.commands.screen import Screen, console
 from autograder.commands.table import said, show
+from autograder.feedback.texts import texts
 from autograder.gradebook.table import Line, grades_csv
 from autograder.results import Problem
 
@@ -65,7 +66,7 @@ def grade(
     """Grade a class. Run it again at any time: only what has changed is graded."""
     with plainly():
         the_assignment = load_assignment(course)
-        language = lang or the_assignment.course.language
+        language = the_assignment.language(lang)
         if (submissions is None) == (nbgrader is None):
             raise stop("give either the folder of submissions or --nbgrader COURSE", WRONG_USE)
         check_assignment(the_assignment)
@@ -138,7 +139,7 @@ def _write_grades(graded: Class, options: Options, lang: Language, late: Mapping
         Line(
             row.student,
             row.result if row.graded else None,
-            said(row.problems, lang),
+            said(row.problems, texts(lang, options.assignment)),
             late.get(row.student),
         )
         for row in graded.rows

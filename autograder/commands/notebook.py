@@ -39,7 +39,7 @@ def build(
     with plainly():
         the_assignment = load_assignment(course)
         check_points(the_assignment)
-        source = source_of(the_assignment, lang or the_assignment.course.language)
+        source = source_of(the_assignment, the_assignment.language(lang))
         if course_folder is None:
             path = ROOT / "exercises" / f"{NAME}.ipynb"
             try:

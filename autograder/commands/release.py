@@ -32,7 +32,7 @@ def release(
         check_stubs(the_assignment)
         check_points(the_assignment)
         try:
-            packed = pack(the_assignment, out, lang or the_assignment.course.language)
+            packed = pack(the_assignment, out, the_assignment.language(lang))
         except (Leaked, Stale, CannotWrite) as e:
             raise stop(str(e), WRONG_USE) from None
         screen = console()

@@ -16,20 +16,21 @@ from autograder.batch.rows import WAITING, Row
 from autograder.diagnosis.texts import mistake_words
 from autograder.feedback.rich import plain
 from autograder.feedback.safe import visible
-from autograder.feedback.texts import t
+from autograder.feedback.texts import Texts, texts
 from autograder.feedback.wording import flag_for_instructor
 from autograder.results import Problem, SubmissionResult, TestResult, Verdict
 
 ALL_UP_TO = 40  # rows; of a larger class only those that need a look
 
 
-def said(problems: Sequence[Problem], lang: Language) -> str:
+def said(problems: Sequence[Problem], say: Texts) -> str:
     """Problems in words."""
-    return " ".join(t(f"problem.{p.id}", lang, **p.params) for p in problems)
+    return " ".join(say(f"problem.{p.id}", **p.params) for p in problems)
 
 
 def show(out: Console, rows: Sequence[Row], assignment: Assignment, lang: Language) -> None:
     """Prints the table. Who only waits for another run is not in it."""
+    say = texts(lang, assignment)
     shown = [row for row in rows if row.graded or _problems(row)]
     if len(shown) > ALL_UP_TO:
         shown = [row for row in shown if _problems(row)]
@@ -39,7 +40,7 @@ def show(out: Console, rows: Sequence[Row], assignment: Assignment, lang: Langua
         table.add_column("Points", justify="right", no_wrap=True)
         table.add_column("What is missing", ratio=1)
         for row in shown:
-            table.add_row(escape(row.student), _points(row, assignment), _missing(row, assignment, lang))
+            table.add_row(escape(row.student), _points(row, assignment), _missing(row, say))
         out.print(table)
     scores = [row.result.score for row in rows if row.graded and row.result is not None]
     if len(rows) > ALL_UP_TO and scores:
@@ -59,17 +60,17 @@ def _problems(row: Row) -> list[Problem]:
     return [p for p in row.problems if p.id != WAITING]
 
 
-def _missing(row: Row, assignment: Assignment, lang: Language) -> Group:
+def _missing(row: Row, say: Texts) -> Group:
     parts = []
     if problems := _problems(row):
-        parts.append(Text(said(problems, lang), style="yellow" if row.graded else "red"))
+        parts.append(Text(said(problems, say), style="yellow" if row.graded else "red"))
     if row.graded and row.result is not None:
-        parts += _by_exercise(row.result, assignment, lang)
-        parts += _flags(row.result, lang)
+        parts += _by_exercise(row.result, say)
+        parts += _flags(row.result, say)
     return Group(*parts)
 
 
-def _by_exercise(result: SubmissionResult, assignment: Assignment, lang: Language) -> list[Text]:
+def _by_exercise(result: SubmissionResult, say: Texts) -> list[Text]:
     """Lines: files that do not load; "split_heads: a known mistake"; what is not written or waits."""
     broken = dict.fromkeys(
         _place({"cell": f.params["cell"], "cell_line": f.params["line"]})
@@ -80,7 +81,7 @@ def _by_exercise(result: SubmissionResult, assignment: Assignment, lang: Languag
     wrong: list[str] = []
     unwritten: list[str] = []
     waiting: list[str] = []
-    for exercise in assignment.exercises:
+    for exercise in say.assignment.exercises:
         lost = [x for x in result.tests if x.exercise == exercise.id and x.points < x.max_points]
         ids = {x.message.id if x.message else "" for x in lost}
         if not lost:
@@ -93,13 +94,13 @@ def _by_exercise(result: SubmissionResult, assignment: Assignment, lang: Languag
             said = [x.message for x in lost if x.message and x.message.id in _DOES_NOT_LOAD]
             broken |= dict.fromkeys(_place(message.params) for message in said)
         else:
-            why = _why(lost, lang)
+            why = _why(lost, say)
             explained += [f"{exercise.id}: {why}"] * bool(why)
             wrong += [exercise.id] * (not why)
     lines = [Text(visible(f"{place} does not load")) for place in broken]
     lines += [Text(visible(text)) for text in explained]
     lines += [Text(", ".join(wrong))] * bool(wrong)
-    if len(unwritten) + len(waiting) == len(assignment.exercises):
+    if len(unwritten) + len(waiting) == len(say.assignment.exercises):
         return [Text("nothing is written yet")]
     lines += [Text(f"not written: {', '.join(unwritten)}")] * bool(unwritten)
     lines += [Text(f"waiting for these: {', '.join(waiting)}")] * bool(waiting)
@@ -112,14 +113,14 @@ _WHERE_FROM = {"read_as", "taken_from", "also_written", "empty_below"}
 _TO_LOOK_AT = ("attack", "not_allowed", "needless", "not_scanned", "left_out", "shared_file")
 
 
-def _flags(result: SubmissionResult, lang: Language) -> list[Text]:
+def _flags(result: SubmissionResult, say: Texts) -> list[Text]:
     """Where the work was found, and the first of each kind that a person should look at."""
-    found = [visible(t(f"flag.{f.id}", lang, **f.params)) for f in result.flags if f.id in _WHERE_FROM]
+    found = [visible(say(f"flag.{f.id}", **f.params)) for f in result.flags if f.id in _WHERE_FROM]
     lines = [Text(text, style="cyan") for text in found]
     for kind in _TO_LOOK_AT:
         if same := [f for f in result.flags if f.id == kind]:
             more = f" ({len(same) - 1} more on the class page)" if same[1:] else ""
-            lines.append(Text(visible(plain(flag_for_instructor(same[0], lang))) + more, style="yellow"))
+            lines.append(Text(visible(plain(flag_for_instructor(same[0], say))) + more, style="yellow"))
     return lines
 
 
@@ -132,10 +133,10 @@ def _place(params: Mapping[str, JsonValue]) -> str:
     return f"{params.get('file') or 'a file'}, line {params['line']}," if params.get("line") else "a file"
 
 
-def _why(lost: Sequence[TestResult], lang: Language) -> str:
+def _why(lost: Sequence[TestResult], say: Texts) -> str:
     """What is known of the reason: the mistake's title, or how it ended."""
     mistakes = list(dict.fromkeys(m for x in lost for m in x.mistakes))
     if mistakes:
-        words = [mistake_words(m, lang) for m in mistakes]
+        words = [mistake_words(m, say.lang) for m in mistakes]
         return " / ".join(w.name.replace("`", "") if w else m for w, m in zip(words, mistakes, strict=True))
     return "does not end" if any(x.verdict is Verdict.TIMEOUT for x in lost) else ""

@@ -9,6 +9,12 @@ class_html(results, course, lang, links)  the class
 from autograder.feedback.class_page import class_html
 from autograder.feedback.render import Rendered, render, render_student
 from autograder.feedback.student_page import student_html, student_markdown
-from autograder.feedback.texts import t
 
-__all__ = ["Rendered", "class_html", "render", "render_student", "student_html", "student_markdown", "t"]
+__all__ = [
+    "Rendered",
+    "class_html",
+    "render",
+    "render_student",
+    "student_html",
+    "student_markdown",
+]

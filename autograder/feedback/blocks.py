@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from autograder.assignment import Assignment, Language
 from autograder.feedback.causes import Cause
 from autograder.feedback.mistake_texts import MistakeTexts, Told, told
 from autograder.feedback.rich import Rich
 from autograder.feedback.shown import Line, Shown, line, shown
-from autograder.feedback.texts import known, sentence
+from autograder.feedback.texts import Texts
 from autograder.feedback.wording import concept, message, title
 from autograder.results import Message, TestResult
 
@@ -48,70 +47,66 @@ class Block:
     shown: Shown
 
 
-def check(test: TestResult, assignment: Assignment, lang: Language) -> Check:
-    return Check(
-        test.id, concept(test, lang), message(test.message, assignment, lang), test.points, test.max_points
-    )
+def check(test: TestResult, say: Texts) -> Check:
+    return Check(test.id, concept(test, say), message(test.message, say), test.points, test.max_points)
 
 
-def block(cause: Cause, number: int, assignment: Assignment, lang: Language, mistakes: MistakeTexts) -> Block:
+def block(cause: Cause, number: int, say: Texts, mistakes: MistakeTexts) -> Block:
     lead = next((x for x in cause.tests if x.shown), cause.tests[0])
     params = dict(lead.message.params) if lead.message else {}
     extra = lead.shown.get("params")
     if isinstance(extra, dict):
         params |= extra
     ids = lead.mistakes if cause.kind == "mistake" else []
-    texts = [text for text in (mistakes(m, lang) for m in ids) if text]
-    known_ones = tuple(told(text, params, lang) for text in texts)
-    example = shown(lead.shown, lead.exercise, lang)
+    texts = [text for text in (mistakes(m, say) for m in ids) if text]
+    known_ones = tuple(told(text, params, say) for text in texts)
+    example = shown(lead.shown, lead.exercise, say)
     return Block(
         anchor=f"look-{number + 1}",
         kind=cause.kind,
-        title=_title(cause, known_ones, assignment, lang),
-        exercises=tuple(title(e, assignment, lang) for e in cause.exercises),
+        title=_title(cause, known_ones, say),
+        exercises=tuple(title(e, say) for e in cause.exercises),
         points=cause.points,
-        checks=tuple(check(x, assignment, lang) for x in cause.tests),
+        checks=tuple(check(x, say) for x in cause.tests),
         mistakes=known_ones,
-        intro=_intro(cause, lead, known_ones, assignment, lang),
-        hints=() if known_ones or cause.tip or cause.kind == "load" else _hints(cause.exercises[0], lang),
-        section=assignment[cause.exercises[0]].section,
+        intro=_intro(cause, lead, known_ones, say),
+        hints=() if known_ones or cause.tip or cause.kind == "load" else _hints(cause.exercises[0], say),
+        section=say.assignment[cause.exercises[0]].section,
         line=example.line or _line(lead.message),
         shown=example,
     )
 
 
-def _title(cause: Cause, known_ones: tuple[Told, ...], assignment: Assignment, lang: Language) -> Rich:
-    symbol = assignment[cause.exercises[0]].symbols[0]
+def _title(cause: Cause, known_ones: tuple[Told, ...], say: Texts) -> Rich:
+    symbol = say.assignment[cause.exercises[0]].symbols[0]
     params = {**(cause.tests[0].message.params if cause.tests[0].message else {}), "symbol": symbol}
     if len(known_ones) == 1:
         return known_ones[0].name
     if known_ones:
-        return sentence("block.several", lang, params)
-    return sentence(f"block.{cause.kind}", lang, params)
+        return say.rich("block.several", params)
+    return say.rich(f"block.{cause.kind}", params)
 
 
-def _intro(
-    cause: Cause, lead: TestResult, known_ones: tuple[Told, ...], assignment: Assignment, lang: Language
-) -> tuple[Rich, ...]:
+def _intro(cause: Cause, lead: TestResult, known_ones: tuple[Told, ...], say: Texts) -> tuple[Rich, ...]:
     """The top of a block that names no mistake: what happened, and what that kind of thing means."""
     said: list[Rich] = []
     if known_ones:
         return ()
     if cause.kind in ("load", "raised", "timeout", "died", "bad_reply"):
-        said.append(message(_without_hidden_numbers(lead), assignment, lang))
+        said.append(message(_without_hidden_numbers(lead), say))
     kind = lead.message.params.get("kind") if lead.message else None
-    if cause.kind in ("load", "raised") and isinstance(kind, str) and known(f"explain.{kind}"):
-        said.append(sentence(f"explain.{kind}", lang))
+    if cause.kind in ("load", "raised") and isinstance(kind, str) and say.known(f"explain.{kind}"):
+        said.append(say.rich(f"explain.{kind}"))
     if cause.kind == "unknown":
-        said.append(sentence("block.unknown.text", lang))
-    said.append(_certain(lead, assignment, lang) or message(_without_hidden_numbers(lead), assignment, lang))
+        said.append(say.rich("block.unknown.text"))
+    said.append(_certain(lead, say) or message(_without_hidden_numbers(lead), say))
     return tuple(dict.fromkeys(s for s in said if s))
 
 
-def _hints(exercise: str, lang: Language) -> tuple[Rich, ...]:
+def _hints(exercise: str, say: Texts) -> tuple[Rich, ...]:
     """A question, the concept, the operation: the same as the self-check's."""
     ids = [f"hint.{exercise}.{n}" for n in (1, 2, 3)]
-    return tuple(sentence(id, lang) for id in ids if known(id))
+    return tuple(say.rich(id) for id in ids if say.known(id))
 
 
 def _without_hidden_numbers(test: TestResult) -> Message | None:
@@ -127,10 +122,10 @@ def _without_hidden_numbers(test: TestResult) -> Message | None:
     return Message(id=said.id, params={**said.params, "text": text})
 
 
-def _certain(lead: TestResult, assignment: Assignment, lang: Language) -> Rich:
+def _certain(lead: TestResult, say: Texts) -> Rich:
     """What the diagnosis can say for certain."""
     try:
-        return message(Message.model_validate(lead.shown["certain"]), assignment, lang)
+        return message(Message.model_validate(lead.shown["certain"]), say)
     except (KeyError, ValidationError):
         return ()
 

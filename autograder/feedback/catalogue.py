@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from autograder.assignment import Language
 from autograder.feedback.mistake_texts import MistakeText
+from autograder.feedback.texts import Texts
 
 
-def mistake_texts(id: str, lang: Language) -> MistakeText | None:
+def mistake_texts(id: str, say: Texts) -> MistakeText | None:
     """What to tell of a known mistake; None for one that this kit does not know (another version's)."""
     # Only when a mistake is told: the package of the catalogue also runs code, and is slow to import.
     from autograder.diagnosis.texts import mistake
@@ -14,5 +14,5 @@ def mistake_texts(id: str, lang: Language) -> MistakeText | None:
     entry = mistake(id)
     if entry is None:
         return None
-    words = entry.words(lang)
+    words = entry.words(say.lang)
     return MistakeText(id, entry.section, words.name, words.what, words.why, words.effect, words.hints)

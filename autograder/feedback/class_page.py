@@ -10,6 +10,7 @@ from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.class_view import class_view
 from autograder.feedback.environment import html_environment
 from autograder.feedback.mistake_texts import MistakeTexts
+from autograder.feedback.texts import texts
 from autograder.results import SubmissionResult
 
 
@@ -27,9 +28,10 @@ def class_html(
     """
     if links is None:
         links = {r.student: f"{quote(r.student, safe='')}/feedback.html" for r in results}
-    template = html_environment(lang).get_template("class.html.j2")
+    say = texts(lang, assignment)
+    template = html_environment(say).get_template("class.html.j2")
     return template.render(
-        view=class_view(results, assignment, lang, mistakes, links, waiting),
+        view=class_view(results, say, mistakes, links, waiting),
         assignment=assignment,
         course_title=assignment.course.title_in(lang),
     )

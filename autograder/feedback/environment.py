@@ -11,12 +11,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from pydantic import JsonValue
 
-from autograder.assignment import Language
 from autograder.feedback import rich
 from autograder.feedback.rich import Rich
 from autograder.feedback.safe import Md, markdown_block, markdown_code, markdown_text, visible
-from autograder.feedback.texts import sentence
-from autograder.feedback.wording import points
+from autograder.feedback.texts import Texts
 
 FOLDER = Path(__file__).parent / "templates"
 
@@ -27,24 +25,24 @@ def css() -> Markup:
 
 
 @cache
-def html_environment(lang: Language) -> Environment:
+def html_environment(say: Texts) -> Environment:
     """Autoescapes HTML."""
-    environment = _environment(lang, rich.html, autoescape=True)
+    environment = _environment(say, rich.html, autoescape=True)
     environment.globals["css"] = css()
     return environment
 
 
 @cache
-def markdown_environment(lang: Language) -> Environment:
+def markdown_environment(say: Texts) -> Environment:
     """Escapes everything for Markdown that is not Markdown already."""
-    environment = _environment(lang, rich.markdown, autoescape=False)
+    environment = _environment(say, rich.markdown, autoescape=False)
     environment.finalize = _as_markdown
     environment.filters["code"] = lambda text: markdown_code(visible(str(text)))
     environment.filters["fence"] = lambda text: markdown_block(str(text))
     return environment
 
 
-def _environment(lang: Language, clothe: Callable[[Rich], str], *, autoescape: bool) -> Environment:
+def _environment(say: Texts, clothe: Callable[[Rich], str], *, autoescape: bool) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=autoescape,
@@ -54,12 +52,9 @@ def _environment(lang: Language, clothe: Callable[[Rich], str], *, autoescape: b
     )
 
     def t(id: str, **params: JsonValue) -> str:
-        return clothe(sentence(id, lang, params))
+        return clothe(say.rich(id, params))
 
-    def say(id: str, **params: JsonValue) -> str:
-        return rich.plain(sentence(id, lang, params))
-
-    environment.globals.update(lang=lang, t=t, say=say, rich=clothe, points=lambda value: points(value, lang))
+    environment.globals.update(lang=say.lang, say=say, known=say.known, t=t, rich=clothe, points=say.points)
     environment.filters.update(visible=lambda text: visible(str(text), limit=120), plain=rich.plain)
     return environment
 

@@ -11,8 +11,8 @@ from autograder.assignment import Assignment, Language
 from autograder.feedback.class_page import class_html
 from autograder.feedback.safe import Md, markdown_text, visible
 from autograder.feedback.student_page import student_pages
-from autograder.feedback.texts import t
-from autograder.feedback.wording import points
+from autograder.feedback.texts import Texts, texts
+from autograder.feedback.wording import title
 from autograder.results import Problem, SubmissionResult
 
 LOG = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ def pages_of(result: SubmissionResult, assignment: Assignment, lang: Language) -
             LOG.warning("%s: the page cannot be written", visible(result.student, limit=120), exc_info=True)
         else:
             return html, markdown, whole
-    return *_plain(result, assignment, lang), False
+    return *_plain(result, texts(lang, assignment)), False
 
 
 def class_of(
@@ -69,7 +69,7 @@ def class_of(
         return html, []
     odd = {r.student for r in results if page([r]) is None}
     html = page([without_details(r) if r.student in odd else r for r in results])
-    return html or _plain_class(results, assignment, lang), sorted(odd)
+    return html or _plain_class(results, texts(lang, assignment)), sorted(odd)
 
 
 def without_details(result: SubmissionResult) -> SubmissionResult:
@@ -79,15 +79,15 @@ def without_details(result: SubmissionResult) -> SubmissionResult:
     return result.model_copy(update={"tests": tests, "flags": [], "problems": problems})
 
 
-def _plain(result: SubmissionResult, assignment: Assignment, lang: Language) -> tuple[str, str]:
-    student, why = visible(result.student, limit=120), t("problem.page.plain", lang)
-    score = t("page.score", lang, points=points(result.score, lang), max=points(result.max_score, lang))
+def _plain(result: SubmissionResult, say: Texts) -> tuple[str, str]:
+    student, why = visible(result.student, limit=120), say("problem.page.plain")
+    score = say("page.score", points=say.points(result.score), max=say.points(result.max_score))
     rows = [
-        (e.title[lang], f"{points(result.points_of(e.id), lang)} / {points(e.points, lang)}")
-        for e in assignment.exercises
+        (title(e.id, say), f"{say.points(result.points_of(e.id))} / {say.points(e.points)}")
+        for e in say.assignment.exercises
     ]
     html = STUDENT.format(
-        lang=lang, title=student, student=student, why=why, score=score,
+        lang=say.lang, title=student, student=student, why=why, score=score,
         rows=Markup("").join(ROW.format(name=name, points=got) for name, got in rows),
     )  # fmt: skip
     lines = ["# " + markdown_text(student), markdown_text(why), markdown_text(score)]
@@ -95,7 +95,7 @@ def _plain(result: SubmissionResult, assignment: Assignment, lang: Language) -> 
     return html, "\n\n".join(lines) + "\n"
 
 
-def _plain_class(results: Sequence[SubmissionResult], assignment: Assignment, lang: Language) -> str:
-    rows = (ROW.format(name=visible(r.student, limit=120), points=points(r.score, lang)) for r in results)
-    why, title = t("problem.page.plain", lang), assignment.course.title_in(lang)
-    return CLASS.format(lang=lang, title=title, why=why, rows=Markup("").join(rows))
+def _plain_class(results: Sequence[SubmissionResult], say: Texts) -> str:
+    rows = (ROW.format(name=visible(r.student, limit=120), points=say.points(r.score)) for r in results)
+    why, heading = say("problem.page.plain"), say.assignment.course.title_in(say.lang)
+    return CLASS.format(lang=say.lang, title=heading, why=why, rows=Markup("").join(rows))

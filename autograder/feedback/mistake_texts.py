@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from autograder.assignment import Language
 from autograder.feedback.rich import Rich, Span, capital, rich
+from autograder.feedback.texts import Texts
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class MistakeText:
     hints: tuple[str, ...]  # a question, the concept, the named operation
 
 
-MistakeTexts = Callable[[str, Language], MistakeText | None]
+MistakeTexts = Callable[[str, Texts], MistakeText | None]
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Told:
     hints: tuple[Rich, ...]
 
 
-def told(text: MistakeText, params: Mapping[str, JsonValue], lang: Language) -> Told:
+def told(text: MistakeText, params: Mapping[str, JsonValue], say: Texts) -> Told:
     """Fills in what the diagnosis found out (an effective scale …)."""
 
     def fill(template: str) -> Rich:
         try:
-            return rich(template, params, lang)
+            return rich(template, params, say.locale)
         except (KeyError, ValueError):
             return (Span(template),)
 

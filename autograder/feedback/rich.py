@@ -11,17 +11,18 @@ another parameter. Numbers in prose follow the language (0,5 in Portuguese); in 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import Formatter
 
+from babel import Locale
+from babel.lists import format_list
+from babel.numbers import format_decimal
 from markupsafe import Markup, escape
 from pydantic import JsonValue
 
-from autograder.assignment import Language
 from autograder.feedback.safe import Md, markdown_code, markdown_text, visible
-
-AND: dict[Language, str] = {"en": "and", "pt-BR": "e"}
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Span:
 Rich = tuple[Span, ...]
 
 
-def rich(template: str, params: Mapping[str, JsonValue], lang: Language) -> Rich:
+def rich(template: str, params: Mapping[str, JsonValue], locale: Locale) -> Rich:
     """The sentence with its parameters filled in. Raises KeyError for a parameter that is not given."""
     spans: list[Span] = []
     code = False
@@ -45,7 +46,7 @@ def rich(template: str, params: Mapping[str, JsonValue], lang: Language) -> Rich
                 code = not code
             _add(spans, piece, code)
         if name is not None:
-            _add(spans, visible(_value(params[name], spec or "", code, lang), limit=300), code)
+            _add(spans, visible(_value(params[name], spec or "", code, locale), limit=300), code)
     return tuple(spans)
 
 
@@ -54,20 +55,31 @@ def parameters(template: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(template) if name is not None}
 
 
-def number(value: float, lang: Language | None) -> str:
-    """At most four digits that count, no trailing zeros; `lang` None: as in code."""
+def number(value: float, locale: Locale | None, decimals: int | None = None) -> str:
+    """At most four digits that count, no trailing zeros, or so many decimals; `locale` None: as in code."""
+    if decimals is not None:
+        return format_decimal(value, "0." + "0" * decimals, locale=locale)
     text = f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
-    return text.replace(".", ",") if lang == "pt-BR" else text
+    return text if locale is None or not math.isfinite(value) else _decimal(text, locale)
 
 
-def enumeration(items: Sequence[str], lang: Language) -> str:
+def points(value: float, locale: Locale) -> str:
+    """Points: at most two decimals."""
+    return _decimal(f"{value:.2f}", locale)
+
+
+def _decimal(text: str, locale: Locale) -> str:
+    digits, e, exponent = text.partition("e")
+    return format_decimal(digits, "0.#", locale=locale, decimal_quantization=False) + e + exponent
+
+
+def enumeration(items: Sequence[str], locale: Locale) -> str:
     """Items as people list them: 0, 1 and 2."""
     if not items:
         return "–"
     if len(items) > 12:
         return f"{', '.join(items[:12])} …"
-    head, last = items[:-1], items[-1]
-    return f"{', '.join(head)} {AND[lang]} {last}" if head else last
+    return format_list(items, locale=locale)
 
 
 def capital(sentence: Rich) -> Rich:
@@ -86,15 +98,15 @@ def _add(spans: list[Span], text: str, code: bool) -> None:
     spans.append(Span(text, code))
 
 
-def _value(value: JsonValue, spec: str, code: bool, lang: Language) -> str:
-    in_prose = None if code else lang
+def _value(value: JsonValue, spec: str, code: bool, locale: Locale) -> str:
+    in_prose = None if code else locale
     if isinstance(value, list):
-        items = [_value(v, "", code, lang) for v in value]
+        items = [_value(v, "", code, locale) for v in value]
         if spec == "shape":
             return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
         if spec == "index" or code:
             return f"[{', '.join(items)}]"
-        return enumeration(items, lang)
+        return enumeration(items, locale)
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, int | float):

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from autograder.assignment import Language
 from autograder.feedback.pictures import Pictures, picture
 from autograder.feedback.rich import Rich
 from autograder.feedback.safe import visible
 from autograder.feedback.tensors import Printed, differing, enough_decimals, printed, tensor_view
-from autograder.feedback.texts import sentence, t
+from autograder.feedback.texts import Texts
 
 AXES: dict[str, tuple[str, ...]] = {  # names of the axes of an exercise's result
     "split_heads": ("batch", "head", "token", "dimension"),
@@ -75,7 +74,7 @@ class Shown:
         return bool(self.call or self.inputs or self.expected or self.got or self.got_text)
 
 
-def shown(data: dict[str, JsonValue], exercise: str, lang: Language) -> Shown:
+def shown(data: dict[str, JsonValue], exercise: str, say: Texts) -> Shown:
     """Reads what is there; what does not fit the form is left out."""
     inputs, call = data.get("inputs"), _text(data.get("call"), 500)
     expected, got = tensor_view(data.get("expected")), tensor_view(data.get("got"))
@@ -90,16 +89,15 @@ def shown(data: dict[str, JsonValue], exercise: str, lang: Language) -> Shown:
     printed_got = printed(got, wrong, first, decimals) if got else None
     printed_expected = printed(expected, wrong, first, decimals) if expected else None
     if got and expected and got.shape != expected.shape:
-        difference = sentence(
-            "page.shapes_differ", lang, {"expected": list(expected.shape), "got": list(got.shape)}
+        difference = say.rich(
+            "page.shapes_differ", {"expected": list(expected.shape), "got": list(got.shape)}
         )
     elif first is not None and printed_expected:
-        difference = sentence(
+        difference = say.rich(
             "page.first_difference" if printed_got else "page.first_wrong",
-            lang,
             {
                 "index": list(first),
-                "where": "" if _ODD.search(call) else place(first, exercise, lang),
+                "where": "" if _ODD.search(call) else place(first, exercise, say),
                 "expected": _at(printed_expected),
                 "got": _at(printed_got) if printed_got else "",
             },
@@ -110,10 +108,10 @@ def shown(data: dict[str, JsonValue], exercise: str, lang: Language) -> Shown:
         expected=printed_expected,
         expected_text="" if expected else _plain(data.get("expected")),
         got=printed_got,
-        got_text=() if got else _got(data.get("got"), lang),
+        got_text=() if got else _got(data.get("got"), say),
         difference=difference,
         line=line(data.get("line")),
-        pictures=picture(data.get("picture"), lang),
+        pictures=picture(data.get("picture"), say),
     )
 
 
@@ -129,12 +127,12 @@ def line(data: JsonValue) -> Line | None:
     return Line(visible(file, limit=80), number, visible(text, limit=300), *in_cell)
 
 
-def place(index: tuple[int, ...], exercise: str, lang: Language) -> str:
+def place(index: tuple[int, ...], exercise: str, say: Texts) -> str:
     """An index in words: "batch 0, head 1, token 0, number 2"; "" when the axes have no names."""
     names = AXES.get(exercise, ())
     if len(names) != len(index):
         return ""
-    return ", ".join(f"{t(f'axis.{name}', lang)} {i}" for name, i in zip(names, index, strict=True))
+    return ", ".join(f"{say(f'axis.{name}')} {i}" for name, i in zip(names, index, strict=True))
 
 
 def _at(tensor: Printed) -> str:
@@ -157,20 +155,20 @@ def _kept_back(got: JsonValue) -> bool:
     return isinstance(got, dict) and got.get("kept_back") is True
 
 
-def _got(value: JsonValue, lang: Language) -> Rich:
+def _got(value: JsonValue, say: Texts) -> Rich:
     if isinstance(value, dict) and "exception" in value:
         text = _text(value.get("text"), 300)
-        return sentence("page.got_exception", lang, {"kind": _text(value["exception"], 80), "text": text})
+        return say.rich("page.got_exception", {"kind": _text(value["exception"], 80), "text": text})
     if isinstance(value, dict) and _kept_back(value) and "kind" not in value:
         dtype = _text(value.get("dtype"), 20) if "shape" in value else ""
-        return sentence("page.got_kept_back", lang, {"dtype": dtype})
+        return say.rich("page.got_kept_back", {"dtype": dtype})
     if isinstance(value, dict) and isinstance(value.get("shape"), list) and "values" not in value:
         params = {"shape": value["shape"], "dtype": _text(value.get("dtype"), 20)}
-        return sentence("page.got_large", lang, params)
+        return say.rich("page.got_large", params)
     if isinstance(value, dict) and "kind" in value:
-        return sentence("page.got_kind", lang, {"kind": _text(value["kind"], 80)})
+        return say.rich("page.got_kind", {"kind": _text(value["kind"], 80)})
     plain = _plain(value)
-    return sentence("page.got_value", lang, {"value": plain}) if plain else ()
+    return say.rich("page.got_value", {"value": plain}) if plain else ()
 
 
 def _plain(value: JsonValue) -> str:

@@ -7,6 +7,7 @@ from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.environment import html_environment, markdown_environment
 from autograder.feedback.mistake_texts import MistakeTexts
 from autograder.feedback.student_view import student_view
+from autograder.feedback.texts import texts
 from autograder.results import SubmissionResult
 
 
@@ -14,16 +15,17 @@ def student_pages(
     result: SubmissionResult, assignment: Assignment, lang: Language, mistakes: MistakeTexts = mistake_texts
 ) -> tuple[str, str]:
     """feedback.html (one file, no scripts, nothing from elsewhere) and feedback.md (pictures in words)."""
+    say = texts(lang, assignment)
     packages = [f"{name} {version}" for name, version in sorted(result.kit.packages.items())]
     context = {
-        "view": student_view(result, assignment, lang, mistakes),
+        "view": student_view(result, say, mistakes),
         "assignment": assignment,
         "course_title": assignment.course.title_in(lang),
         "packages": ", ".join(packages) or "–",
     }
     return (
-        html_environment(lang).get_template("student.html.j2").render(**context),
-        markdown_environment(lang).get_template("student.md.j2").render(**context),
+        html_environment(say).get_template("student.html.j2").render(**context),
+        markdown_environment(say).get_template("student.md.j2").render(**context),
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograder.assignment import Assignment, Exercise, Language
+from autograder.assignment import Exercise
 from autograder.feedback import causes as why
 from autograder.feedback.blocks import Block, Check, block, check
 from autograder.feedback.causes import Cause, Status, missed, not_written
 from autograder.feedback.mistake_texts import MistakeTexts, told
 from autograder.feedback.rich import Rich
 from autograder.feedback.shown import Line, shown
+from autograder.feedback.texts import Texts
 from autograder.feedback.wording import concept, flag, message, problem, text_id, title
 from autograder.results import Problem, SubmissionResult, TestResult, Verdict
 
@@ -117,17 +118,15 @@ class StudentView:
         return [p for p in self.parts if p.status in wanted]
 
 
-def student_view(
-    result: SubmissionResult, assignment: Assignment, lang: Language, mistakes: MistakeTexts
-) -> StudentView:
+def student_view(result: SubmissionResult, say: Texts, mistakes: MistakeTexts) -> StudentView:
     """Everything the page says, in its order."""
-    found = why.causes(result, assignment)
-    blocks = {id(c): block(c, i, assignment, lang, mistakes) for i, c in enumerate(found)}
+    found = why.causes(result, say.assignment)
+    blocks = {id(c): block(c, i, say, mistakes) for i, c in enumerate(found)}
     parts = tuple(
-        _part(e, result, assignment, lang, [(c, blocks[id(c)]) for c in found if not c.tip])
-        for e in assignment.exercises
+        _part(e, result, say, [(c, blocks[id(c)]) for c in found if not c.tip])
+        for e in say.assignment.exercises
     )
-    top = why.first(found, result, assignment)
+    top = why.first(found, result, say.assignment)
     todo = next((p for p in parts if p.status == "not_written"), None)
     credited = [x for x in result.tests if x.follow_through and x.points]
     named = [(frozenset(c.tests[0].mistakes), blocks[id(c)]) for c in found if c.kind == "mistake"]
@@ -138,16 +137,16 @@ def student_view(
         max_score=result.max_score,
         parts=parts,
         first=_first(result, blocks[id(top)] if top else None, todo),
-        follow=_follow([x for x in credited if not why.again(x, assignment)], assignment, lang),
-        again=_again([x for x in credited if why.again(x, assignment)], named, assignment, lang, mistakes),
-        waits=_waits(result, assignment, lang),
+        follow=_follow([x for x in credited if not why.again(x, say.assignment)], say),
+        again=_again([x for x in credited if why.again(x, say.assignment)], named, say, mistakes),
+        waits=_waits(result, say),
         tips=tuple(blocks[id(c)] for c in found if c.tip),
-        faults=_ours(result, Verdict.GRADER_FAULT, assignment, lang) if result.graded else (),
-        undecided=_ours(result, Verdict.NOT_MEASURED, assignment, lang),
+        faults=_ours(result, Verdict.GRADER_FAULT, say) if result.graded else (),
+        undecided=_ours(result, Verdict.NOT_MEASURED, say),
         notebook=result.notebook,
         nothing=any(p.nothing_handed_in for p in result.problems),
-        problems=tuple(problem(p, lang) for p in _not_read(result)),
-        flags=tuple(flag(f, lang) for f in result.flags if text_id("flag", f.id) not in BETWEEN_PEOPLE),
+        problems=tuple(problem(p, say) for p in _not_read(result)),
+        flags=tuple(flag(f, say) for f in result.flags if text_id("flag", f.id) not in BETWEEN_PEOPLE),
         flags_cost=any(f.id in ("notebook.not_found", "notebook.syntax") for f in result.flags),
         footer={"version": result.kit.version, "isolation": result.isolation, **result.kit.packages},
     )
@@ -173,16 +172,15 @@ def _first(result: SubmissionResult, block: Block | None, todo: Part | None) -> 
 def _part(
     exercise: Exercise,
     result: SubmissionResult,
-    assignment: Assignment,
-    lang: Language,
+    say: Texts,
     found: list[tuple[Cause, Block]],
 ) -> Part:
     tests = [x for x in result.tests if x.exercise == exercise.id]
-    state: Status = why.status(tests, assignment) if tests else "not_written"
+    state: Status = why.status(tests, say.assignment) if tests else "not_written"
     return Part(
         id=exercise.id,
         anchor=f"exercise-{exercise.id}",
-        title=title(exercise.id, assignment, lang),
+        title=title(exercise.id, say),
         symbol=exercise.symbols[0],
         file=exercise.file,
         sheet=exercise.sheet,
@@ -193,24 +191,22 @@ def _part(
         blocks=tuple(b for c, b in found if c.exercises[0] == exercise.id),
         elsewhere=tuple(b for c, b in found if exercise.id in c.exercises[1:]),
         right=tuple(
-            check(x, assignment, lang)
-            for x in tests
-            if x.verdict is Verdict.PASSED and not why.again(x, assignment)
+            check(x, say) for x in tests if x.verdict is Verdict.PASSED and not why.again(x, say.assignment)
         ),
         returns_nothing=any(x.message and x.message.params.get("returned") for x in tests if not_written(x)),
     )
 
 
-def _follow(credited: list[TestResult], assignment: Assignment, lang: Language) -> tuple[Follow, ...]:
+def _follow(credited: list[TestResult], say: Texts) -> tuple[Follow, ...]:
     """Credit, one entry for the same earlier exercises."""
     groups: dict[tuple[str, ...], list[TestResult]] = {}
     for test in credited:
         groups.setdefault(tuple(test.follow_through_of), []).append(test)
     return tuple(
         Follow(
-            exercises=tuple(title(e, assignment, lang) for e in dict.fromkeys(x.exercise for x in tests)),
+            exercises=tuple(title(e, say) for e in dict.fromkeys(x.exercise for x in tests)),
             points=sum(x.points for x in tests),
-            of=tuple(title(e, assignment, lang) for e in of),
+            of=tuple(title(e, say) for e in of),
         )
         for of, tests in groups.items()
     )
@@ -219,49 +215,44 @@ def _follow(credited: list[TestResult], assignment: Assignment, lang: Language) 
 def _again(
     credited: list[TestResult],
     named: list[tuple[frozenset[str], Block]],
-    assignment: Assignment,
-    lang: Language,
+    say: Texts,
     mistakes: MistakeTexts,
 ) -> tuple[Again, ...]:
     """One entry an exercise. `named`: the mistakes of each block that names some."""
     found = []
-    for exercise in (e for e in assignment.exercises if any(x.exercise == e.id for x in credited)):
+    for exercise in (e for e in say.assignment.exercises if any(x.exercise == e.id for x in credited)):
         tests = [x for x in credited if x.exercise == exercise.id]
         ids = tests[0].mistakes
         block = next((b for known, b in named if known & set(ids)), None)
-        texts = [text for text in (mistakes(m, lang) for m in ids) if text]
+        texts = [text for text in (mistakes(m, say) for m in ids) if text]
         found.append(
             Again(
-                title=title(exercise.id, assignment, lang),
+                title=title(exercise.id, say),
                 symbol=exercise.symbols[0],
-                names=tuple(told(text, {}, lang).name for text in texts),
+                names=tuple(told(text, {}, say).name for text in texts),
                 anchor=block.anchor if block else None,
                 points=sum(x.points for x in tests),
-                of=tuple(title(e, assignment, lang) for e in tests[0].follow_through_of),
-                line=shown(tests[0].shown, exercise.id, lang).line,
+                of=tuple(title(e, say) for e in tests[0].follow_through_of),
+                line=shown(tests[0].shown, exercise.id, say).line,
             )
         )
     return tuple(found)
 
 
-def _waits(result: SubmissionResult, assignment: Assignment, lang: Language) -> tuple[Wait, ...]:
+def _waits(result: SubmissionResult, say: Texts) -> tuple[Wait, ...]:
     groups: dict[Rich, dict[str, None]] = {}
     for test in result.tests:
         if missed(test) and test.verdict is Verdict.SKIPPED and not why.without_substance(test):
-            groups.setdefault(message(test.message, assignment, lang), {})[
-                title(test.exercise, assignment, lang)
-            ] = None
+            groups.setdefault(message(test.message, say), {})[title(test.exercise, say)] = None
     return tuple(Wait(tuple(exercises), reason) for reason, exercises in groups.items())
 
 
-def _ours(
-    result: SubmissionResult, verdict: Verdict, assignment: Assignment, lang: Language
-) -> tuple[Ours, ...]:
+def _ours(result: SubmissionResult, verdict: Verdict, say: Texts) -> tuple[Ours, ...]:
     return tuple(
         Ours(
-            title(x.exercise, assignment, lang),
-            concept(x, lang),
-            message(x.message, assignment, lang),
+            title(x.exercise, say),
+            concept(x, say),
+            message(x.message, say),
             x.max_points,
         )
         for x in result.tests

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
-from autograder.assignment import Assignment, Language
 from autograder.feedback.rich import Rich, capital
-from autograder.feedback.texts import known, sentence, t
+from autograder.feedback.texts import Texts
 from autograder.results import Flag, Message, Problem, TestResult
 
 
@@ -15,51 +14,45 @@ def text_id(kind: str, id: str) -> str:
     return id if id.startswith(f"{kind}.") else f"{kind}.{id}"
 
 
-def problem(said: Problem, lang: Language) -> Rich:
+def problem(said: Problem, say: Texts) -> Rich:
     """Why something could not be read or graded."""
-    return sentence(text_id("problem", said.id), lang, said.params)
+    return say.rich(text_id("problem", said.id), said.params)
 
 
-def flag(said: Flag, lang: Language) -> Rich:
+def flag(said: Flag, say: Texts) -> Rich:
     """Something for a person to look at."""
-    return sentence(text_id("flag", said.id), lang, said.params)
+    return say.rich(text_id("flag", said.id), said.params)
 
 
-def flag_for_instructor(said: Flag, lang: Language) -> Rich:
+def flag_for_instructor(said: Flag, say: Texts) -> Rich:
     """The same, as the class page says it."""
     id = f"class.{text_id('flag', said.id)}"
-    return sentence(id, lang, said.params) if known(id) else flag(said, lang)
+    return say.rich(id, said.params) if say.known(id) else flag(said, say)
 
 
-def concept(test: TestResult, lang: Language) -> Rich:
+def concept(test: TestResult, say: Texts) -> Rich:
     """The concept in the student's language; as the test itself says it where there is no text."""
     id = f"concept.{test.id}"
-    return capital(sentence(id, lang) if known(id) else sentence("concept", lang, {"text": test.concept}))
+    return capital(say.rich(id) if say.known(id) else say.rich("concept", {"text": test.concept}))
 
 
-def message(said: Message | None, assignment: Assignment, lang: Language) -> Rich:
+def message(said: Message | None, say: Texts) -> Rich:
     """A result's message as a sentence; exercises are called by their titles."""
     if said is None:
         return ()
     params: dict[str, JsonValue] = dict(said.params)
     order = params.get("order")
     if isinstance(order, list):  # axes by name
-        params["order"] = [t(f"axis.{a}", lang) if known(f"axis.{a}") else a for a in order]
+        params["order"] = [say(f"axis.{a}") if say.known(f"axis.{a}") else a for a in order]
     name = params.get("exercise")
     if isinstance(name, str):
-        params["exercise"] = title(name, assignment, lang)
-    return sentence(said.id, lang, params)
+        params["exercise"] = title(name, say)
+    return say.rich(said.id, params)
 
 
-def title(exercise: str, assignment: Assignment, lang: Language) -> str:
+def title(exercise: str, say: Texts) -> str:
     """An exercise's title; its id when course.toml does not know it."""
     try:
-        return assignment[exercise].title.get(lang) or exercise
+        return say.assignment[exercise].title.get(say.lang) or exercise
     except KeyError:
         return exercise
-
-
-def points(value: float, lang: Language) -> str:
-    """Points: at most two decimals, with the language's comma."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return text.replace(".", ",") if lang == "pt-BR" else text

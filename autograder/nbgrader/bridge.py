@@ -17,6 +17,7 @@ from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.causes import status
 from autograder.feedback.mistake_texts import told
 from autograder.feedback.rich import plain
+from autograder.feedback.texts import Texts
 from autograder.feedback.wording import concept, problem
 from autograder.intake import Incoming, Submission
 from autograder.intake.read import read
@@ -36,6 +37,7 @@ class Bridge:
 
     def __init__(self, folder: CourseFolder, assignment: str, course: Assignment, lang: Language) -> None:
         self.folder, self.assignment, self.course, self.lang = folder, assignment, course, lang
+        self.say = Texts(course, lang)
         self.kept: list[str] = []  # students whose page is not ours any more, and was left as it is
         folder.check_gradebook()
         # Whether the gradebook can take the grades is found out while the judges start.
@@ -135,7 +137,7 @@ class Bridge:
     def comments(self, result: SubmissionResult) -> dict[str, str]:
         """Solution cell -> what is to be said about it."""
         said = {exercise: self._comment(exercise, result) for exercise in symbols()}
-        reasons = " ".join(plain(problem(p, self.lang)) for p in result.problems)
+        reasons = " ".join(plain(problem(p, self.say)) for p in result.problems)
         first = next(iter(said))
         if reasons:
             said[first] = f"{reasons}\n\n{said[first]}".strip()
@@ -155,13 +157,13 @@ class Bridge:
         lines = [words["gradebook.points"].format(title=title, got=f"{got:g}", most=f"{most:g}")]
         if (state := status(tests, self.course)) in ("not_written", "waiting"):
             return f"{lines[0]} {words[f'gradebook.{state}']}"
-        missed = [plain(concept(t, self.lang)) for t in tests if t.points < t.max_points]
+        missed = [plain(concept(t, self.say)) for t in tests if t.points < t.max_points]
         credited = [t for t in tests if t.follow_through]
         if missed:
             lines.append(words["gradebook.missed"].format(what="; ".join(missed)))
         names = dict.fromkeys(m for t in tests if t.points < t.max_points for m in t.mistakes)
-        told_of = [mistake_texts(m, self.lang) for m in names]
-        known = [plain(told(text, {}, self.lang).name) for text in told_of if text]
+        told_of = [mistake_texts(m, self.say) for m in names]
+        known = [plain(told(text, {}, self.say).name) for text in told_of if text]
         if known:
             lines.append(words["gradebook.mistake"].format(what="; ".join(known)))
         if credited:

@@ -220,3 +220,13 @@ def test_a_fault_of_our_own_is_a_sentence_and_a_file(capsys: pytest.CaptureFixtu
     log = Path(said.rsplit(": ", 1)[1].strip())
     assert "ZeroDivisionError: by zero" in log.read_text(encoding="utf-8")
     log.unlink()
+
+
+def test_a_language_that_is_not_there(tmp_path: Path) -> None:
+    done = autograder("feedback", tmp_path, "--lang", "xx")
+    assert done.returncode == 2
+    assert "--lang xx: there are no texts in this language; name one of en, pt-BR" in done.stderr
+    path = moved(tmp_path, 'language = "en" ', 'language = "xx" ')
+    done = autograder("feedback", tmp_path, "--course", path)
+    assert done.returncode == 2
+    assert "course.language: has no texts; name one of en, pt-BR" in done.stderr

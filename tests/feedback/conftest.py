@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,10 +21,11 @@ def assignment() -> Assignment:
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """golden(name, text): is the text what the golden file of that name holds?"""
+    """golden(name, text): is the text, without its style sheet, what the golden file of that name holds?"""
 
     def compare(name: str, text: str) -> None:
         path = GOLDEN / name
+        text = re.sub(r"<style>.*?</style>", "<style></style>", text, flags=re.DOTALL)
         if request.config.getoption("--update-golden", default=False):
             path.write_text(text, encoding="utf-8", newline="\n")
         assert path.exists(), f"{path.name} is missing; run pytest tests/feedback --update-golden"

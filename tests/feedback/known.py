@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from autograder.assignment import Language
 from autograder.feedback.mistake_texts import MistakeText
+from autograder.feedback.texts import Texts
 
 _EN = {
     "split-no-transpose": MistakeText(
@@ -94,6 +94,6 @@ _PT = {
 }
 
 
-def mistakes(id: str, lang: Language) -> MistakeText | None:
+def mistakes(id: str, say: Texts) -> MistakeText | None:
     """As the catalogue would answer."""
-    return (_PT if lang == "pt-BR" else _EN).get(id)
+    return (_PT if say.lang == "pt-BR" else _EN).get(id)

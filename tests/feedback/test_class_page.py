@@ -11,10 +11,10 @@ import pytest
 from autograder.assignment import Assignment, Language
 from autograder.feedback.class_page import class_html
 from autograder.feedback.class_stats import class_stats, correlation
-from autograder.feedback.texts import LANGUAGES
 from autograder.results import Flag, Problem, SubmissionResult, TestResult, Verdict
 from tests.feedback import results
 from tests.feedback.known import mistakes
+from tests.feedback.languages import LANGUAGES
 from tests.feedback.reading import Page
 
 

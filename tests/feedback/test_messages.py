@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from autograder.assignment import ROOT, Language, load_assignment
-from autograder.feedback import texts as module
+from autograder import assignment as module
+from autograder.assignment import ROOT, Assignment, Language, load_assignment
 from autograder.feedback.rich import parameters
-from autograder.feedback.texts import LANGUAGES, TextError, problems, t, texts, variants
+from autograder.feedback.texts import TextError, problems, texts
+from tests.feedback.languages import KIT, LANGUAGES, say, t
 from tests.feedback.used_ids import hidden_tests, python_uses, strings, template_uses
 
 # Ids that are put together in the code.
@@ -34,22 +35,22 @@ KINDS = ("axis.", "class.flag.", "concept.", "explain.", "hint.")  # ids that en
 
 
 def test_nothing_is_missing() -> None:
-    assert problems() == []
+    assert problems(KIT) == []
 
 
 def test_every_id_used_has_a_text() -> None:
     used = [*python_uses(), *template_uses()]
     assert len(used) > 100, "the search for ids finds too little to prove anything"
-    missing = sorted({f"{u.id} ({u.where})" for u in used if u.id not in texts("en")})
+    missing = sorted({f"{u.id} ({u.where})" for u in used if u.id not in say().sentences})
     assert missing == []
-    assert sorted(MADE - set(texts("en"))) == []
+    assert sorted(MADE - set(say().sentences)) == []
 
 
 def test_every_text_is_used() -> None:
     """Its id, or the end of it where the beginning is put before it, is a string of the kit."""
     said = strings() | MADE
     idle = []
-    for id in texts("en"):
+    for id in say().sentences:
         plain = id.split(":")[0].removesuffix(".text")
         steps = plain.split(".")
         ends = {".".join(steps[i:]) for i in range(len(steps))} | {id.split(":")[0]}
@@ -61,8 +62,8 @@ def test_every_text_is_used() -> None:
 def test_texts_ask_only_for_parameters_that_are_given() -> None:
     wrong = []
     for use in python_uses():
-        for id in (use.id, *variants(use.id, "en")):
-            asked = parameters(texts("en").get(id, ""))
+        for id in say().variants(use.id):
+            asked = parameters(say().sentences.get(id, ""))
             if id.endswith(":with_cell"):  # given by extract.places to whatever has file and line
                 asked -= {"cell", "cell_line"}
             if use.params is not None and not asked <= use.params:
@@ -73,7 +74,7 @@ def test_texts_ask_only_for_parameters_that_are_given() -> None:
 def test_every_hidden_test_has_its_concept_in_words() -> None:
     ids = list(hidden_tests())
     assert len(ids) > 50
-    assert [id for id in ids if f"concept.{id}" not in texts("en")] == []
+    assert [id for id in ids if f"concept.{id}" not in say().sentences] == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -81,31 +82,34 @@ def test_hints_are_those_of_the_self_check(lang: str) -> None:
     path = ROOT / "exercises" / "selfcheck" / "texts" / f"{lang}.toml"
     hints = tomllib.loads(path.read_text(encoding="utf-8"))["hint"]
     wanted = {f"hint.{e}.{n}": text for e, all in hints.items() for n, text in enumerate(all, 1)}
-    ours = texts(lang)  # type: ignore[arg-type]
+    ours = say(lang).sentences
     assert {id: text.replace("`", "") for id, text in ours.items() if id.startswith("hint.")} == wanted
     assert len(wanted) == 3 * len(load_assignment().exercises)
 
 
 def test_concepts_of_tests_that_are_gone_are_gone() -> None:
-    concepts = {id.removeprefix("concept.") for id in texts("en") if id.startswith("concept.")}
+    concepts = {id.removeprefix("concept.") for id in say().sentences if id.startswith("concept.")}
     assert sorted(concepts - set(hidden_tests())) == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_variant_belongs_to_an_id(lang: str) -> None:
-    assert [id for id in texts(lang) if ":" in id and id.split(":")[0] not in texts(lang)] == []  # type: ignore[arg-type]
+    said = say(lang).sentences
+    assert [id for id in said if ":" in id and id.split(":")[0] not in said] == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_files_are_sorted(lang: str) -> None:
-    ids = list(texts(lang))  # type: ignore[arg-type]
-    assert ids == sorted(ids)
+    for folder in (module.MESSAGES, KIT.chapter_folder / "messages"):
+        ids = list(tomllib.loads((folder / f"{lang}.toml").read_text(encoding="utf-8")))
+        assert ids == sorted(ids)
 
 
 def test_the_languages_are_not_the_same() -> None:
-    longer = [id for id, text in texts("en").items() if len(text) > 25 and "{" not in text]
+    longer = [id for id, text in say().sentences.items() if len(text) > 25 and "{" not in text]
+    longer.remove("page.done.command")  # people type it
     assert len(longer) > 50
-    assert [id for id in longer if texts("pt-BR")[id] == texts("en")[id]] == []
+    assert [id for id in longer if say("pt-BR").sentences[id] == say().sentences[id]] == []
 
 
 def test_portuguese_has_a_decimal_comma_in_prose_only() -> None:
@@ -116,31 +120,38 @@ def test_portuguese_has_a_decimal_comma_in_prose_only() -> None:
     assert "0.25" in t("page.got_value", "pt-BR", value=0.25)  # in code a dot in every language
 
 
+def content(folder: Path, engine: str, chapter: str = "", lang: str = "en") -> Path:
+    """Two messages files of a language."""
+    for name, text in (("engine", engine), ("chapter/messages", chapter)):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name / f"{lang}.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def assignment_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Assignment:
+    """The kit's assignment, with these texts instead of its own."""
+    monkeypatch.setattr(module, "MESSAGES", folder / "engine")
+    own = KIT.content.model_copy(update={"chapter": "chapter"})
+    return KIT.model_copy(update={"root": folder, "content": own})
+
+
 def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "en.toml").write_text('"a" = "one {x}"\n"b" = "two"\n"c" = ""\n', encoding="utf-8")
-    (tmp_path / "pt-BR.toml").write_text('"a" = "um {y}"\n"c" = "três"\n', encoding="utf-8")
-    monkeypatch.setattr(module, "FOLDER", tmp_path)
-    texts.cache_clear()
-    try:
-        found = "\n".join(problems())
-    finally:
-        texts.cache_clear()
-    assert "pt-BR.toml: 'b' is missing" in found
-    assert "en.toml: 'c' is empty" in found
+    content(tmp_path, '"a" = "one {x}"\n"b" = "two"\n', '"c" = ""\n"d" = "four"\n')
+    content(tmp_path, '"a" = "um {y}"\n', '"c" = "três"\n', "pt-BR")
+    found = "\n".join(problems(assignment_in(tmp_path, monkeypatch)))
+    assert "engine/pt-BR.toml: 'b' is missing" in found
+    assert "chapter/messages/en.toml: 'c' is empty" in found
+    assert "chapter/messages/pt-BR.toml: 'd' is missing" in found
     assert "'a': the languages use different parameters (en: x; pt-BR: y)" in found
 
 
 def test_a_broken_file_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "en.toml").write_text("a = = 1", encoding="utf-8")
-    monkeypatch.setattr(module, "FOLDER", tmp_path)
-    texts.cache_clear()
-    try:
-        with pytest.raises(TextError, match="is not TOML"):
-            texts("en")
-        with pytest.raises(TextError, match="no such file"):
-            texts("pt-BR")
-    finally:
-        texts.cache_clear()
+    broken = assignment_in(content(tmp_path, "a = = 1"), monkeypatch)
+    with pytest.raises(TextError, match="is not TOML"):
+        texts("en", broken)
+    content(tmp_path, 'locale = "qq"', lang="en")
+    with pytest.raises(TextError, match="'qq' is no locale"):
+        texts("en", broken)
 
 
 def test_variants() -> None:

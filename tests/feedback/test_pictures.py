@@ -11,7 +11,7 @@ from autograder.assignment import Language
 from autograder.feedback.pictures import picture
 from autograder.feedback.pictures.histogram import histogram
 from autograder.feedback.pictures.leak_map import leaks
-from autograder.feedback.texts import LANGUAGES
+from tests.feedback.languages import LANGUAGES, say
 from tests.feedback.reading import Page
 
 TOKENS = ["O", "Brasil", "é"]
@@ -25,7 +25,7 @@ def test_leak_map() -> None:
     data: dict[str, Any] = {"kind": "leak_map", "tokens": TOKENS}
     right = [[1.0, 0.5, 0.5], [0, 1, 0.5], [0, 0, 1]]
     wrong = [[1, 0.5, 0.5], [0, 1, 0.5], [0, 0.2, 1]]
-    drawn = picture({**data, "expected": right, "got": wrong}, "en")
+    drawn = picture({**data, "expected": right, "got": wrong}, say("en"))
     assert drawn
     assert len(drawn.figures) == 2
     assert "1 of 3 pairs" in drawn.words
@@ -35,10 +35,10 @@ def test_leak_map() -> None:
     assert len(expected.all("rect")) == 9
     assert len(got.all("line")) == 2  # the two strokes of one cross
     assert not expected.all("line")
-    calm = picture({**data, "expected": right, "got": right}, "en")
+    calm = picture({**data, "expected": right, "got": right}, say("en"))
     assert calm
     assert "No change" in calm.words
-    deaf = picture({**data, "got": [[0, 0, 0]] * 3}, "en")
+    deaf = picture({**data, "got": [[0, 0, 0]] * 3}, say("en"))
     assert deaf
     assert "does not even move its own" in deaf.words
 
@@ -52,16 +52,16 @@ def test_a_leak_is_what_moves_before_the_change() -> None:
 def test_attention() -> None:
     weights = [[1, 0, 0], [0.5, 0.5, 0], [0.2, 0.3, 0.5]]
     data: dict[str, Any] = {"kind": "attention", "tokens": TOKENS, "expected": weights}
-    good = picture({**data, "got": weights}, "en")
+    good = picture({**data, "got": weights}, say("en"))
     assert good
     assert "No row looks at the future" in good.words
-    future = picture({**data, "got": [[0.5, 0.5, 0], *weights[1:]]}, "en")
+    future = picture({**data, "got": [[0.5, 0.5, 0], *weights[1:]]}, say("en"))
     assert future
     assert "look at the future: 0" in future.words
-    sums = picture({**data, "got": [[0.5, 0, 0], *weights[1:]]}, "pt-BR")
+    sums = picture({**data, "got": [[0.5, 0, 0], *weights[1:]]}, say("pt-BR"))
     assert sums
     assert "não somam 1: 0" in sums.words
-    nan = picture({**data, "got": [["nan", None, 0], *weights[1:]]}, "en")
+    nan = picture({**data, "got": [["nan", None, 0], *weights[1:]]}, say("en"))
     assert nan
     assert "NaN (no number at all) in rows 0" in nan.words
     assert "NaN" in svg(str(nan.figures[1].svg)).text
@@ -80,7 +80,7 @@ def test_what_is_framed_is_wrong_and_only_then_it_is_said(lang: Language) -> Non
         ([["nan", 0, 0], *weights[1:]], 1),
     ):
         data: Any = {"kind": "attention", "tokens": TOKENS, "expected": weights, "got": got}
-        drawn = picture(data, lang)
+        drawn = picture(data, say(lang))
         assert drawn
         boxes = [
             [e for e in svg(str(f.svg)).all("rect") if e.attributes["class"] == "bad-box"]
@@ -88,7 +88,7 @@ def test_what_is_framed_is_wrong_and_only_then_it_is_said(lang: Language) -> Non
         ]
         assert [len(b) for b in boxes] == [0, n]
         assert (framed in drawn.legend) is bool(n)
-    other = picture({**data, "got": [*weights[:2], [0.2, 0.2, 0.6]]}, "en")
+    other = picture({**data, "got": [*weights[:2], [0.2, 0.2, 0.6]]}, say("en"))
     assert other
     assert other.words.endswith("The weights in row 2 are not the expected ones.")
 
@@ -96,11 +96,11 @@ def test_what_is_framed_is_wrong_and_only_then_it_is_said(lang: Language) -> Non
 def test_it_is_said_what_a_picture_is_made_on() -> None:
     weights = [[1, 0, 0], [0.5, 0.5, 0], [0.2, 0.3, 0.5]]
     data: dict[str, Any] = {"tokens": TOKENS, "got": weights}
-    drawn = picture({**data, "kind": "attention", "head": 0}, "en")
+    drawn = picture({**data, "kind": "attention", "head": 0}, say("en"))
     assert drawn
     assert "an example sentence of ours, “O Brasil é”, and shows head 0" in drawn.about
     for kind in ("attention", "leak_map"):
-        drawn = picture({**data, "kind": kind}, "pt-BR")
+        drawn = picture({**data, "kind": kind}, say("pt-BR"))
         assert drawn
         assert drawn.about == "A figura é feita com uma frase de exemplo nossa, “O Brasil é”."
 
@@ -108,7 +108,7 @@ def test_it_is_said_what_a_picture_is_made_on() -> None:
 def test_attention_of_new_tokens_only() -> None:
     """Two queries over three tokens are the last two: nothing before them is the future."""
     rows = [[0.5, 0.5, 0], [0.2, 0.3, 0.5]]
-    drawn = picture({"kind": "attention", "tokens": TOKENS, "expected": rows, "got": rows}, "en")
+    drawn = picture({"kind": "attention", "tokens": TOKENS, "expected": rows, "got": rows}, say("en"))
     assert drawn
     assert "No row looks at the future" in drawn.words
     text = svg(str(drawn.figures[0].svg)).text
@@ -119,7 +119,7 @@ def test_attention_of_new_tokens_only() -> None:
 def test_read_map() -> None:
     right = [[0, 0, 0, 0], [1, 1, 1, 1]]
     drawn = picture(
-        {"kind": "read_map", "n_head": 2, "expected": right, "got": [[0, 0, 1, 1], [0, 0, 1, 1]]}, "en"
+        {"kind": "read_map", "n_head": 2, "expected": right, "got": [[0, 0, 1, 1], [0, 0, 1, 1]]}, say()
     )
     assert drawn
     assert "Where head 1 should hold token 0, its numbers were read from token 1" in drawn.words
@@ -127,14 +127,14 @@ def test_read_map() -> None:
     assert len(boxes) == 4
     pairs = [[[0, 0], [0, 1]], [[1, 0], [1, 1]]]
     swapped = [[[0, 1], [0, 0]], [[1, 0], [1, 1]]]
-    drawn = picture({"kind": "read_map", "n_head": 1, "expected": pairs, "got": swapped}, "en")
+    drawn = picture({"kind": "read_map", "n_head": 1, "expected": pairs, "got": swapped}, say("en"))
     assert drawn
     assert "the wrong dimensions" in drawn.words
 
 
 def test_cost() -> None:
     data: dict[str, Any] = {"kind": "cost", "positions": [64, 512], "cached": [1, 1.2], "uncached": [2, 17]}
-    drawn = picture(data, "pt-BR")
+    drawn = picture(data, say("pt-BR"))
     assert drawn
     assert "1,2 vezes mais depois de 512" in drawn.words
     assert "14,2 vezes" in drawn.words
@@ -142,7 +142,7 @@ def test_cost() -> None:
 
 
 def test_histogram() -> None:
-    drawn = histogram([2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 4], "en")
+    drawn = histogram([2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 4], say())
     assert drawn.words == "Number of students by score. 100 %: 4; 90–99 %: 1; 0–9 %: 2."
     bars = [float(e.attributes["width"]) for e in svg(str(drawn.figures[0].svg)).all("rect")]
     assert bars[0] == pytest.approx(2 * bars[2], rel=0.01)
@@ -166,4 +166,4 @@ def test_histogram() -> None:
     ],
 )
 def test_what_does_not_fit_is_not_drawn(data: Any) -> None:
-    assert picture(data, "en") is None
+    assert picture(data, say("en")) is None

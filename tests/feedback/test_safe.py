@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from autograder.feedback.rich import html as as_html
 from autograder.feedback.rich import markdown, plain, rich
 from autograder.feedback.safe import markdown_block, markdown_code, markdown_text, visible
+from tests.feedback.languages import say
 
 nasty = st.text(alphabet="`*_[]()<>&!#+-.\\|~$:/@=\"'{} \t12ab\n\u202ew", max_size=40)
 MARKDOWN = MarkdownIt("gfm-like", {"linkify": False})
@@ -66,7 +67,7 @@ def test_a_markdown_block_stays_a_block(text: str) -> None:
 
 @given(nasty, nasty)
 def test_parameters_are_never_markup(a: str, b: str) -> None:
-    sentence = rich("one {a} and `two {b}` three", {"a": a, "b": b}, "en")
+    sentence = rich("one {a} and `two {b}` three", {"a": a, "b": b}, say().locale)
     page = str(as_html(sentence))
     assert re.sub(r'</?code( dir="ltr")?>', "", page).count("<") == 0
     assert page.count("<code") == 1
@@ -90,4 +91,4 @@ def test_parameters_are_never_markup(a: str, b: str) -> None:
     ],
 )
 def test_how_parameters_look(template: str, params: dict[str, object], lang: str, said: str) -> None:
-    assert plain(rich(template, params, lang)) == said  # type: ignore[arg-type]
+    assert plain(rich(template, params, say(lang).locale)) == said  # type: ignore[arg-type]

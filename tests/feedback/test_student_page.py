@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from autograder.assignment import ROOT, Assignment, AssignmentError, Language, load_assignment
 from autograder.feedback.class_page import class_html
 from autograder.feedback.student_page import student_html, student_markdown
-from autograder.feedback.texts import LANGUAGES
 from autograder.results import Message, SubmissionResult, Verdict
 from tests.feedback import results
 from tests.feedback.known import mistakes
+from tests.feedback.languages import LANGUAGES
 from tests.feedback.reading import Page
 
 CASES = [(name, lang) for name in results.ALL for lang in LANGUAGES]

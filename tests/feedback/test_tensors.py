@@ -8,6 +8,7 @@ import pytest
 
 from autograder.feedback.shown import shown
 from autograder.feedback.tensors import TensorView, differing, printed, tensor_view
+from tests.feedback.languages import say
 from tests.feedback.results import tensor
 
 
@@ -71,7 +72,7 @@ def test_what_is_no_tensor_is_left_out(value: Any) -> None:
 
 def test_the_first_difference_in_words() -> None:
     data: dict[str, Any] = {"expected": tensor([[[1.0, 2.0]]]), "got": tensor([[[1.0, 5.0]]])}
-    said = "".join(s.text for s in shown(data, "merge_heads", "en").difference)
+    said = "".join(s.text for s in shown(data, "merge_heads", say()).difference)
     assert said == (
         "They first differ at [0, 0, 1] (sentence 0, token 0, dimension 1): 2 was expected, 5 came back."
     )
@@ -79,13 +80,13 @@ def test_the_first_difference_in_words() -> None:
 
 def test_other_shapes_in_words() -> None:
     data: dict[str, Any] = {"expected": tensor([[1.0, 2.0]]), "got": tensor([1.0])}
-    said = "".join(s.text for s in shown(data, "x", "en").difference)
+    said = "".join(s.text for s in shown(data, "x", say()).difference)
     assert said == "The shapes differ: (1, 2) was expected, (1,) came back."
 
 
 def test_what_differs_looks_different() -> None:
     data: dict[str, Any] = {"expected": tensor([[0.12321, 0.5]]), "got": tensor([[0.12342, 0.5]])}
-    ready = shown(data, "x", "en")
+    ready = shown(data, "x", say())
     assert ready.got
     assert ready.expected
     assert (ready.expected.text(), ready.got.text()) == ("0.1232  0.5000   <--", "0.1234  0.5000   <--")
@@ -94,19 +95,19 @@ def test_what_differs_looks_different() -> None:
 def test_examples_of_something_else_have_no_axes_in_words() -> None:
     data: dict[str, Any] = {"expected": tensor([[1.0, 2.0]]), "got": tensor([[1.0, 5.0]])}
     for call, named in (("causal_mask(4)", True), ("generate(m) -> (m, start)", False), ("f(x); x", False)):
-        said = "".join(s.text for s in shown({**data, "call": call}, "causal_mask", "en").difference)
+        said = "".join(s.text for s in shown({**data, "call": call}, "causal_mask", say()).difference)
         assert ("query 0, key 1" in said) is named
 
 
 def test_a_tensor_too_large_to_show() -> None:
     data: dict[str, Any] = {"got": {"shape": [1, 12, 64], "dtype": "float32"}}
-    said = "".join(s.text for s in shown(data, "x", "en").got_text)
+    said = "".join(s.text for s in shown(data, "x", say()).got_text)
     assert said == "Came back: a tensor of shape (1, 12, 64), float32, too large to show here."
 
 
 def test_an_exception_came_back() -> None:
     data: dict[str, Any] = {"got": {"exception": "ValueError", "text": "no"}}
-    said = "".join(s.text for s in shown(data, "x", "en").got_text)
+    said = "".join(s.text for s in shown(data, "x", say()).got_text)
     assert said == "Came back: no value. Your code stopped with ValueError: no"
 
 
@@ -116,7 +117,7 @@ def test_what_is_kept_back_is_outlined() -> None:
         "got": {"kept_back": True, "shape": [1, 1, 2], "dtype": "float32"},
         "first_difference": [0, 0, 1],
     }
-    ready = shown(data, "merge_heads", "en")
+    ready = shown(data, "merge_heads", say())
     assert ready.got is None
     came = "".join(s.text for s in ready.got_text)
     assert came.startswith("Came back: a tensor of the right shape, float32.")
@@ -127,8 +128,8 @@ def test_what_is_kept_back_is_outlined() -> None:
     assert [c.text for row in ready.expected.lines for c in row.cells if c.first] == ["2"]
     data["got"] = {"kept_back": True, "dtype": "float32"}
     del data["first_difference"]
-    ready = shown(data, "merge_heads", "en")
+    ready = shown(data, "merge_heads", say())
     assert "".join(s.text for s in ready.got_text).startswith("Came back: a tensor of another shape.")
     assert not ready.difference
     data["got"] = {"kept_back": True, "kind": "list"}
-    assert "a list" in "".join(s.text for s in shown(data, "x", "en").got_text)
+    assert "a list" in "".join(s.text for s in shown(data, "x", say()).got_text)

@@ -168,7 +168,7 @@ def test_scores_in_a_kernel_are_floats_and_say_nothing_on_stderr(capfd: pytest.C
 
 
 def test_docstrings_are_all_there_in_every_language() -> None:
-    assert docstrings.problems() == []
+    assert docstrings.problems(load_assignment()) == []
 
 
 @pytest.mark.parametrize("file", ["__init__.py", *FILES])

@@ -8,12 +8,10 @@ from typing import Literal
 from markupsafe import Markup
 from pydantic import BaseModel, Field
 
-from autograder.assignment import Language
 from autograder.feedback.pictures.grid import CELL, Grid, about_tokens
 from autograder.feedback.pictures.numbers import Matrix, short, square
 from autograder.feedback.pictures.svg import Figure, Pictures
-from autograder.feedback.rich import enumeration
-from autograder.feedback.texts import t
+from autograder.feedback.texts import Texts
 
 DIFFERENT = 1e-3  # from the expected weight: less cannot be seen
 NOTHING = 1e-5  # a weight that is rounding: shown as 0
@@ -31,7 +29,7 @@ class Attention(BaseModel):
     head: int | None = None  # which one; None where there are no heads
 
 
-def draw(data: Attention, lang: Language) -> Pictures | None:
+def draw(data: Attention, say: Texts) -> Pictures | None:
     """Expected and received pattern. None when the numbers do not fit the tokens."""
     n, rows = len(data.tokens), len(data.got)
     for values in (data.got, data.expected):
@@ -39,13 +37,13 @@ def draw(data: Attention, lang: Language) -> Pictures | None:
             return None
     figures = []
     if data.expected is not None:
-        figures.append(Figure(_one(data, data.expected, lang), t("picture.expected", lang)))
-    figures.append(Figure(_one(data, data.got, lang), t("picture.got", lang), wrong=True))
-    legend = t("picture.attention.legend", lang)
+        figures.append(Figure(_one(data, data.expected, say), say("picture.expected")))
+    figures.append(Figure(_one(data, data.got, say), say("picture.got"), wrong=True))
+    legend = say("picture.attention.legend")
     if any(_wrong(data, data.got, i, j) for i in range(rows) for j in range(n)):
-        legend += " " + t("picture.attention.legend.framed", lang)
-    about = about_tokens(data.tokens, lang, data.head)
-    return Pictures(tuple(figures), _words(data, data.got, lang), legend, about)
+        legend += " " + say("picture.attention.legend.framed")
+    about = about_tokens(data.tokens, say, data.head)
+    return Pictures(tuple(figures), _words(data, data.got, say), legend, about)
 
 
 def _future(data: Attention, i: int, j: int) -> bool:
@@ -60,7 +58,7 @@ def _wrong(data: Attention, values: Matrix, i: int, j: int) -> bool:
     return data.expected is not None and not abs(x - data.expected[i][j]) <= DIFFERENT
 
 
-def _words(data: Attention, values: Matrix, lang: Language) -> str:
+def _words(data: Attention, values: Matrix, say: Texts) -> str:
     shift = len(data.tokens) - len(values)
     nan = [str(i + shift) for i, row in enumerate(values) if any(math.isnan(x) for x in row)]
     seen = [
@@ -78,16 +76,16 @@ def _words(data: Attention, values: Matrix, lang: Language) -> str:
     ]
     said = []
     if nan:
-        said.append(t("picture.attention.words.nan", lang, rows=enumeration(nan, lang)))
+        said.append(say("picture.attention.words.nan", rows=say.listed(nan)))
     if seen:
-        said.append(t("picture.attention.words.future", lang, rows=enumeration(seen, lang)))
+        said.append(say("picture.attention.words.future", rows=say.listed(seen)))
     if sums:
-        said.append(t("picture.attention.words.sums", lang, rows=enumeration(sums, lang)))
+        said.append(say("picture.attention.words.sums", rows=say.listed(sums)))
     if not said:
-        said.append(t("picture.attention.words.none", lang))
+        said.append(say("picture.attention.words.none"))
         if differ:
-            rows = enumeration(differ, lang)
-            said.append(t("picture.attention.words.differ", lang, rows=rows, n=len(differ)))
+            rows = say.listed(differ)
+            said.append(say("picture.attention.words.differ", rows=rows, n=len(differ)))
     return " ".join(said)
 
 
@@ -95,18 +93,18 @@ def _is_one(total: float) -> bool:
     return abs(total - 1) < 1e-2
 
 
-def _one(data: Attention, values: Matrix, lang: Language) -> Markup:
+def _one(data: Attention, values: Matrix, say: Texts) -> Markup:
     shift = len(data.tokens) - len(values)
     grid = Grid(
         data.tokens,
         len(data.tokens),
-        row_title=t("picture.attention.rows", lang),
-        column_title=t("picture.attention.columns", lang),
+        row_title=say("picture.attention.rows"),
+        column_title=say("picture.attention.columns"),
         right=SUM,
         first_row=shift,
     )
     right = grid.left + len(data.tokens) * CELL + SUM
-    grid.canvas.text(right, grid.head, t("picture.attention.sum", lang), "muted", "end")
+    grid.canvas.text(right, grid.head, say("picture.attention.sum"), "muted", "end")
     for i, row in enumerate(values):
         for j, x in enumerate(row):
             px, py = grid.corner(i, j)
@@ -126,4 +124,4 @@ def _one(data: Attention, values: Matrix, lang: Language) -> Markup:
         grid.canvas.text(
             right, grid.middle(i, 0)[1], short(total), "label" if _is_one(total) else "bad-text", "end"
         )
-    return grid.canvas.done(_words(data, values, lang))
+    return grid.canvas.done(_words(data, values, say))

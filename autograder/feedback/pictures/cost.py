@@ -8,10 +8,9 @@ from typing import Literal
 from markupsafe import Markup
 from pydantic import BaseModel, Field
 
-from autograder.assignment import Language
 from autograder.feedback.pictures.svg import Canvas, Figure, Pictures
 from autograder.feedback.rich import number
-from autograder.feedback.texts import t
+from autograder.feedback.texts import Texts
 
 WIDTH, HEIGHT = 340.0, 210.0  # px
 LEFT, RIGHT, TOP, BOTTOM = 36.0, 12.0, 24.0, 40.0  # px around the curves
@@ -26,7 +25,7 @@ class Cost(BaseModel):
     uncached: list[float]
 
 
-def draw(data: Cost, lang: Language) -> Pictures | None:
+def draw(data: Cost, say: Texts) -> Pictures | None:
     """The two curves. None when the lists do not fit together."""
     if not len(data.positions) == len(data.cached) == len(data.uncached):
         return None
@@ -34,14 +33,13 @@ def draw(data: Cost, lang: Language) -> Pictures | None:
         return None
     if data.positions != sorted(data.positions) or data.positions[0] == data.positions[-1]:
         return None
-    words = _words(data, lang)
-    return Pictures((Figure(_curves(data, words, lang), t("picture.cost.caption", lang)),), words, "")
+    words = _words(data, say)
+    return Pictures((Figure(_curves(data, words, say), say("picture.cost.caption")),), words, "")
 
 
-def _words(data: Cost, lang: Language) -> str:
-    return t(
+def _words(data: Cost, say: Texts) -> str:
+    return say(
         "picture.cost.words",
-        lang,
         first=data.positions[0],
         last=data.positions[-1],
         growth=round(data.cached[-1] / data.cached[0], 1),
@@ -49,7 +47,7 @@ def _words(data: Cost, lang: Language) -> str:
     )
 
 
-def _curves(data: Cost, words: str, lang: Language) -> Markup:
+def _curves(data: Cost, words: str, say: Texts) -> Markup:
     canvas = Canvas(WIDTH, HEIGHT)
     x0, x1 = data.positions[0], data.positions[-1]
     top = max(*data.cached, *data.uncached) or 1.0
@@ -64,15 +62,15 @@ def _curves(data: Cost, words: str, lang: Language) -> Markup:
         canvas.text(LEFT - 5, y, number(round(share * top, 1), None), "muted", "end")
     for x, anchor in ((x0, "start"), (x1, "end")):
         canvas.text(place(x, 0)[0], HEIGHT - BOTTOM + 12, number(x, None), "muted", anchor)
-    canvas.text(WIDTH / 2, HEIGHT - 8, t("picture.cost.axis", lang), "muted")
+    canvas.text(WIDTH / 2, HEIGHT - 8, say("picture.cost.axis"), "muted")
     canvas.path([place(x, y) for x, y in zip(data.positions, data.uncached, strict=True)], "curve other")
     canvas.path([place(x, y) for x, y in zip(data.positions, data.cached, strict=True)], "curve mine")
     for x, y in zip(data.positions, data.cached, strict=True):
         canvas.circle(*place(x, y), 3, "good")
     # A legend above the plot never lies on a curve.
     canvas.line(LEFT, 8, LEFT + 22, 8, "curve mine")
-    canvas.text(LEFT + 28, 8, t("picture.cost.cached", lang), "label", "start")
+    canvas.text(LEFT + 28, 8, say("picture.cost.cached"), "label", "start")
     middle = WIDTH / 2 + 4
     canvas.line(middle, 8, middle + 22, 8, "curve other")
-    canvas.text(middle + 28, 8, t("picture.cost.uncached", lang), "label", "start")
+    canvas.text(middle + 28, 8, say("picture.cost.uncached"), "label", "start")
     return canvas.done(words)

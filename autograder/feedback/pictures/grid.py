@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.assignment import Language
 from autograder.feedback.pictures.svg import Canvas
 from autograder.feedback.safe import visible
-from autograder.feedback.texts import t
+from autograder.feedback.texts import Texts
 
 CELL = 36  # px
 TOP = 44  # px for the titles and the column labels
 CHARACTER = 7.2  # px, width of a label's character at most
 
 
-def about_tokens(tokens: Sequence[str], lang: Language, head: int | None = None) -> str:
+def about_tokens(tokens: Sequence[str], say: Texts, head: int | None = None) -> str:
     """On which sentence a picture is made, and of which head it is."""
     text = " ".join(tokens)
     if head is None:
-        return t("picture.tokens", lang, text=text)
-    return t("picture.tokens.head", lang, text=text, head=head)
+        return say("picture.tokens", text=text)
+    return say("picture.tokens.head", text=text, head=head)
 
 
 class Grid:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.assignment import Language
 from autograder.feedback.pictures.svg import Canvas, Figure, Pictures
-from autograder.feedback.texts import t
+from autograder.feedback.texts import Texts
 
 WIDTH, LEFT, RIGHT, ROW, BAR = 340, 62, 34, 23, 16  # px
 
 
-def histogram(bins: Sequence[int], lang: Language) -> Pictures:
+def histogram(bins: Sequence[int], say: Texts) -> Pictures:
     """`bins`: students with 0–9 %, 10–19 % … 90–99 %, and exactly 100 %; the best on top."""
     canvas = Canvas(WIDTH, len(bins) * ROW + 4)
     most = max(*bins, 1)
@@ -24,10 +23,10 @@ def histogram(bins: Sequence[int], lang: Language) -> Pictures:
         if count:
             canvas.rect(LEFT, y + (ROW - BAR) / 2, length, BAR, "bar")
             canvas.text(LEFT + length + 6, y + ROW / 2, str(count), "label", "start")
-            said.append(t("picture.histogram.bin", lang, range=name, n=count))
+            said.append(say("picture.histogram.bin", range=name, n=count))
     canvas.line(LEFT, 0, LEFT, len(bins) * ROW + 4, "edge")
-    words = t("picture.histogram.words", lang, bins="; ".join(said))
-    return Pictures((Figure(canvas.done(words), t("picture.histogram.caption", lang)),), words, "")
+    words = say("picture.histogram.words", bins="; ".join(said))
+    return Pictures((Figure(canvas.done(words), say("picture.histogram.caption")),), words, "")
 
 
 def _name(i: int, bins: int) -> str:

@@ -11,12 +11,10 @@ from typing import Literal
 from markupsafe import Markup
 from pydantic import BaseModel, Field
 
-from autograder.assignment import Language
 from autograder.feedback.pictures.grid import CELL, Grid, about_tokens
 from autograder.feedback.pictures.numbers import Matrix, square
 from autograder.feedback.pictures.svg import Figure, Pictures
-from autograder.feedback.rich import enumeration
-from autograder.feedback.texts import t
+from autograder.feedback.texts import Texts
 
 
 class LeakMap(BaseModel):
@@ -28,17 +26,17 @@ class LeakMap(BaseModel):
     got: Matrix
 
 
-def draw(data: LeakMap, lang: Language) -> Pictures | None:
+def draw(data: LeakMap, say: Texts) -> Pictures | None:
     """Expected and received map. None when the numbers do not fit the tokens."""
     n = len(data.tokens)
     if not square(data.got, n, n) or (data.expected is not None and not square(data.expected, n, n)):
         return None
     figures = []
     if data.expected is not None:
-        figures.append(Figure(_one(data.tokens, data.expected, lang), t("picture.expected", lang)))
-    figures.append(Figure(_one(data.tokens, data.got, lang), t("picture.got", lang), wrong=True))
-    words, legend = _words(data.tokens, data.got, lang), t("picture.leak_map.legend", lang)
-    return Pictures(tuple(figures), words, legend, about_tokens(data.tokens, lang))
+        figures.append(Figure(_one(data.tokens, data.expected, say), say("picture.expected")))
+    figures.append(Figure(_one(data.tokens, data.got, say), say("picture.got"), wrong=True))
+    words, legend = _words(data.tokens, data.got, say), say("picture.leak_map.legend")
+    return Pictures(tuple(figures), words, legend, about_tokens(data.tokens, say))
 
 
 def leaks(got: Matrix) -> list[tuple[int, int]]:
@@ -50,24 +48,24 @@ def _moved(x: float | None) -> bool:
     return x is None or math.isnan(x) or x != 0
 
 
-def _words(tokens: list[str], got: Matrix, lang: Language) -> str:
+def _words(tokens: list[str], got: Matrix, say: Texts) -> str:
     found = leaks(got)
     if not found:
         missing = [str(i) for i, row in enumerate(got) if not _moved(row[i])]
         if missing:
-            return t("picture.leak_map.words.deaf", lang, changed=enumeration(missing, lang))
-        return t("picture.leak_map.words.none", lang)
+            return say("picture.leak_map.words.deaf", changed=say.listed(missing))
+        return say("picture.leak_map.words.none")
     total = len(tokens) * (len(tokens) - 1) // 2
     changed, moved = max(found, key=lambda p: p[0] - p[1])
-    return t("picture.leak_map.words", lang, n=len(found), total=total, changed=changed, moved=moved)
+    return say("picture.leak_map.words", n=len(found), total=total, changed=changed, moved=moved)
 
 
-def _one(tokens: list[str], values: Matrix, lang: Language) -> Markup:
+def _one(tokens: list[str], values: Matrix, say: Texts) -> Markup:
     grid = Grid(
         tokens,
         len(tokens),
-        row_title=t("picture.leak_map.rows", lang),
-        column_title=t("picture.leak_map.columns", lang),
+        row_title=say("picture.leak_map.rows"),
+        column_title=say("picture.leak_map.columns"),
     )
     for i, row in enumerate(values):
         for j, x in enumerate(row):
@@ -82,4 +80,4 @@ def _one(tokens: list[str], values: Matrix, lang: Language) -> Markup:
                 grid.canvas.cross(cx, cy, 7, "bad-line")
             else:
                 grid.canvas.circle(cx, cy, 8, "good")
-    return grid.canvas.done(_words(tokens, values, lang))
+    return grid.canvas.done(_words(tokens, values, say))

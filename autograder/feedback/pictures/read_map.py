@@ -11,10 +11,8 @@ from typing import Annotated, Literal
 from markupsafe import Markup
 from pydantic import BaseModel, Field
 
-from autograder.assignment import Language
 from autograder.feedback.pictures.svg import Canvas, Figure, Pictures
-from autograder.feedback.rich import enumeration
-from autograder.feedback.texts import t
+from autograder.feedback.texts import Texts
 
 Source = int | Annotated[list[int], Field(min_length=2, max_length=2)] | None  # token, or [token, dimension]
 Sources = list[list[Source]]  # (n, n_head * d_k): one row a token, the heads side by side
@@ -31,24 +29,24 @@ class ReadMap(BaseModel):
     got: Sources = Field(min_length=1, max_length=12)
 
 
-def draw(data: ReadMap, lang: Language) -> Pictures | None:
+def draw(data: ReadMap, say: Texts) -> Pictures | None:
     """Expected and received sources. None when the lists do not fit together."""
     across = len(data.expected[0])
     rows_fit = all(len(row) == across for row in (*data.expected, *data.got))
     if not rows_fit or len(data.got) != len(data.expected) or not across or across % data.n_head:
         return None
-    words = _words(data, lang)
+    words = _words(data, say)
     figures = (
         Figure(
-            _one(data, data.expected, t("picture.read_map.words.none", lang), lang),
-            t("picture.expected", lang),
+            _one(data, data.expected, say("picture.read_map.words.none"), say),
+            say("picture.expected"),
         ),
-        Figure(_one(data, data.got, words, lang), t("picture.got", lang), wrong=True),
+        Figure(_one(data, data.got, words, say), say("picture.got"), wrong=True),
     )
-    return Pictures(figures, words, t("picture.read_map.legend", lang))
+    return Pictures(figures, words, say("picture.read_map.legend"))
 
 
-def _words(data: ReadMap, lang: Language) -> str:
+def _words(data: ReadMap, say: Texts) -> str:
     d_k = len(data.expected[0]) // data.n_head
     for i, (wanted, found) in enumerate(zip(data.expected, data.got, strict=True)):
         for head in range(data.n_head):
@@ -56,10 +54,10 @@ def _words(data: ReadMap, lang: Language) -> str:
             if wanted[own] != found[own]:
                 tokens = sorted({s for s in (_token(x) for x in found[own]) if s is not None})
                 if tokens and tokens != [i]:
-                    listed = enumeration([str(s) for s in tokens], lang)
-                    return t("picture.read_map.words.tokens", lang, head=head, token=i, tokens=listed)
-                return t("picture.read_map.words.dimensions", lang, head=head, token=i)
-    return t("picture.read_map.words.none", lang)
+                    listed = say.listed([str(s) for s in tokens])
+                    return say("picture.read_map.words.tokens", head=head, token=i, tokens=listed)
+                return say("picture.read_map.words.dimensions", head=head, token=i)
+    return say("picture.read_map.words.none")
 
 
 def _token(source: Source) -> int | None:
@@ -72,7 +70,7 @@ def _name(source: Source) -> str:
     return "?" if source is None else str(source)
 
 
-def _one(data: ReadMap, values: Sources, words: str, lang: Language) -> Markup:
+def _one(data: ReadMap, values: Sources, words: str, say: Texts) -> Markup:
     n, d_k = len(values), len(values[0]) // data.n_head
     cell = 34 if any(isinstance(x, list) for row in values for x in row) else 24
     in_a_row = max(1, min(data.n_head, (WIDEST - LEFT + GAP) // (d_k * cell + GAP)))
@@ -81,11 +79,11 @@ def _one(data: ReadMap, values: Sources, words: str, lang: Language) -> Markup:
     for head in range(data.n_head):
         x0 = LEFT + head % in_a_row * (d_k * cell + GAP)
         y0 = head // in_a_row * (TOP + n * HEIGHT + GAP) + TOP
-        canvas.text(x0, y0 - 12, t("picture.head", lang, n=head), "muted", "start")
+        canvas.text(x0, y0 - 12, say("picture.head", n=head), "muted", "start")
         for i in range(n):
             y = y0 + i * HEIGHT
             if head % in_a_row == 0:
-                canvas.text(0, y + HEIGHT / 2, t("picture.token", lang, n=i), "label", "start")
+                canvas.text(0, y + HEIGHT / 2, say("picture.token", n=i), "label", "start")
             for c in range(d_k):
                 x, source = x0 + c * cell, values[i][head * d_k + c]
                 right = source == data.expected[i][head * d_k + c]

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from autograder.assignment import ROOT, Language
+from autograder.assignment import ROOT, Assignment, Language
 from autograder.extract.reading import FILES as EXERCISES
-from autograder.feedback.texts import LANGUAGES
 
 FILES = ("__init__.py", *EXERCISES)  # those with docstrings for students
 TEXTS = Path(__file__).resolve().parent.parent / "texts"
@@ -38,13 +37,13 @@ def in_language(source: str, file: str, lang: Language) -> str:
     return "\n".join(lines)
 
 
-def problems() -> list[str]:
+def problems(assignment: Assignment) -> list[str]:
     """What is not translated, and translations of what is not there. Empty when complete."""
     wanted = {
         key for file in FILES for key, _ in documented((ROOT / "exercises" / file).read_text("utf-8"), file)
     }
     found = []
-    for lang in LANGUAGES:
+    for lang in assignment.languages:
         path = f"nbgrader/texts/docstrings.{lang}.toml"
         there = wanted if lang == "en" else set(docstrings(lang))
         found += [f"{path}: {key} is missing; add it" for key in sorted(wanted - there)]
