@@ -131,6 +131,7 @@ class Exercise(_Table):
     needs: list[str] = []
     inverse_of: list[str] = []  # exercises that undo what this one does
     not_allowed: list[str] = []
+    axes: list[str] = []  # of its result, as pages call them: axis.<name> in messages/
     title: dict[Language, str]
 
     @field_validator("title")

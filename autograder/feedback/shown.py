@@ -12,18 +12,7 @@ from autograder.feedback.rich import Rich
 from autograder.feedback.safe import visible
 from autograder.feedback.tensors import Printed, differing, enough_decimals, printed, tensor_view
 from autograder.feedback.texts import Texts
-
-AXES: dict[str, tuple[str, ...]] = {  # names of the axes of an exercise's result
-    "split_heads": ("batch", "head", "token", "dimension"),
-    "merge_heads": ("batch", "token", "dimension"),
-    "causal_mask": ("query", "key"),
-    "causal_softmax": ("query", "key"),
-    "concat_and_project": ("batch", "token", "dimension"),
-    "MultiHeadAttention": ("batch", "token", "dimension"),
-    "attend_with_cache": ("batch", "token", "dimension"),
-    "generate": ("batch", "token"),
-    "gpt2": ("batch", "token", "vocabulary"),
-}
+from autograder.feedback.wording import axis
 
 # Examples that show something else than the exercise's result: an input afterwards, a gradient, calls.
 _ODD = re.compile(r"; \w+$|\.grad$|->")
@@ -128,11 +117,11 @@ def line(data: JsonValue) -> Line | None:
 
 
 def place(index: tuple[int, ...], exercise: str, say: Texts) -> str:
-    """An index in words: "batch 0, head 1, token 0, number 2"; "" when the axes have no names."""
-    names = AXES.get(exercise, ())
+    """An index in words: "sentence 0, head 1, token 0"; "" when course.toml names no such axes."""
+    names = next((e.axes for e in say.assignment.exercises if e.id == exercise), [])
     if len(names) != len(index):
         return ""
-    return ", ".join(f"{say(f'axis.{name}')} {i}" for name, i in zip(names, index, strict=True))
+    return ", ".join(f"{axis(name, say)} {i}" for name, i in zip(names, index, strict=True))
 
 
 def _at(tensor: Printed) -> str:

@@ -43,11 +43,16 @@ def message(said: Message | None, say: Texts) -> Rich:
     params: dict[str, JsonValue] = dict(said.params)
     order = params.get("order")
     if isinstance(order, list):  # axes by name
-        params["order"] = [say(f"axis.{a}") if say.known(f"axis.{a}") else a for a in order]
+        params["order"] = [axis(str(a), say) for a in order]
     name = params.get("exercise")
     if isinstance(name, str):
         params["exercise"] = title(name, say)
     return say.rich(said.id, params)
+
+
+def axis(name: str, say: Texts) -> str:
+    """The name of an axis in words; as it is where there are none."""
+    return say(f"axis.{name}") if say.known(f"axis.{name}") else name
 
 
 def title(exercise: str, say: Texts) -> str:

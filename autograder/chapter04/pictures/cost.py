@@ -6,7 +6,7 @@ import math
 from typing import Literal
 
 from markupsafe import Markup
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, JsonValue
 
 from autograder.feedback.pictures.svg import Canvas, Figure, Pictures
 from autograder.feedback.rich import number
@@ -25,8 +25,9 @@ class Cost(BaseModel):
     uncached: list[float]
 
 
-def draw(data: Cost, say: Texts) -> Pictures | None:
-    """The two curves. None when the lists do not fit together."""
+def draw(given: JsonValue, say: Texts) -> Pictures | None:
+    """The two curves. None when the lists do not fit together. Raises ValidationError."""
+    data = Cost.model_validate(given)
     if not len(data.positions) == len(data.cached) == len(data.uncached):
         return None
     if not all(math.isfinite(c) for c in (*data.cached, *data.uncached)) or min(data.cached) <= 0:

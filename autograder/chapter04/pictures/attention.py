@@ -6,9 +6,10 @@ import math
 from typing import Literal
 
 from markupsafe import Markup
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, JsonValue
 
-from autograder.feedback.pictures.grid import CELL, Grid, about_tokens
+from autograder.chapter04.pictures.tokens import about
+from autograder.feedback.pictures.grid import CELL, Grid
 from autograder.feedback.pictures.numbers import Matrix, short, square
 from autograder.feedback.pictures.svg import Figure, Pictures
 from autograder.feedback.texts import Texts
@@ -29,8 +30,9 @@ class Attention(BaseModel):
     head: int | None = None  # which one; None where there are no heads
 
 
-def draw(data: Attention, say: Texts) -> Pictures | None:
-    """Expected and received pattern. None when the numbers do not fit the tokens."""
+def draw(given: JsonValue, say: Texts) -> Pictures | None:
+    """Expected and received pattern. None when the numbers do not fit the tokens. Raises ValidationError."""
+    data = Attention.model_validate(given)
     n, rows = len(data.tokens), len(data.got)
     for values in (data.got, data.expected):
         if values is not None and (not square(values, rows, n) or not 0 < rows <= n):
@@ -42,8 +44,7 @@ def draw(data: Attention, say: Texts) -> Pictures | None:
     legend = say("picture.attention.legend")
     if any(_wrong(data, data.got, i, j) for i in range(rows) for j in range(n)):
         legend += " " + say("picture.attention.legend.framed")
-    about = about_tokens(data.tokens, say, data.head)
-    return Pictures(tuple(figures), _words(data, data.got, say), legend, about)
+    return Pictures(tuple(figures), _words(data, data.got, say), legend, about(data.tokens, say, data.head))
 
 
 def _future(data: Attention, i: int, j: int) -> bool:

@@ -9,9 +9,10 @@ import math
 from typing import Literal
 
 from markupsafe import Markup
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, JsonValue
 
-from autograder.feedback.pictures.grid import CELL, Grid, about_tokens
+from autograder.chapter04.pictures.tokens import about
+from autograder.feedback.pictures.grid import CELL, Grid
 from autograder.feedback.pictures.numbers import Matrix, square
 from autograder.feedback.pictures.svg import Figure, Pictures
 from autograder.feedback.texts import Texts
@@ -26,8 +27,9 @@ class LeakMap(BaseModel):
     got: Matrix
 
 
-def draw(data: LeakMap, say: Texts) -> Pictures | None:
-    """Expected and received map. None when the numbers do not fit the tokens."""
+def draw(given: JsonValue, say: Texts) -> Pictures | None:
+    """Expected and received map. None when the numbers do not fit the tokens. Raises ValidationError."""
+    data = LeakMap.model_validate(given)
     n = len(data.tokens)
     if not square(data.got, n, n) or (data.expected is not None and not square(data.expected, n, n)):
         return None
@@ -36,7 +38,7 @@ def draw(data: LeakMap, say: Texts) -> Pictures | None:
         figures.append(Figure(_one(data.tokens, data.expected, say), say("picture.expected")))
     figures.append(Figure(_one(data.tokens, data.got, say), say("picture.got"), wrong=True))
     words, legend = _words(data.tokens, data.got, say), say("picture.leak_map.legend")
-    return Pictures(tuple(figures), words, legend, about_tokens(data.tokens, say))
+    return Pictures(tuple(figures), words, legend, about(data.tokens, say))
 
 
 def leaks(got: Matrix) -> list[tuple[int, int]]:

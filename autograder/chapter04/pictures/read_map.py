@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from markupsafe import Markup
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, JsonValue
 
 from autograder.feedback.pictures.svg import Canvas, Figure, Pictures
 from autograder.feedback.texts import Texts
@@ -29,8 +29,9 @@ class ReadMap(BaseModel):
     got: Sources = Field(min_length=1, max_length=12)
 
 
-def draw(data: ReadMap, say: Texts) -> Pictures | None:
-    """Expected and received sources. None when the lists do not fit together."""
+def draw(given: JsonValue, say: Texts) -> Pictures | None:
+    """Expected and received sources. None when the lists do not fit together. Raises ValidationError."""
+    data = ReadMap.model_validate(given)
     across = len(data.expected[0])
     rows_fit = all(len(row) == across for row in (*data.expected, *data.got))
     if not rows_fit or len(data.got) != len(data.expected) or not across or across % data.n_head:
