@@ -22,7 +22,7 @@ if str(HERE) not in map(str, getattr(sys.modules.get("exercises"), "__path__", (
 if str(HERE.parent) not in sys.path:
     sys.path.append(str(HERE.parent))  # lab/ lies beside it
 
-from exercises.selfcheck.texts import Texts, language  # noqa: E402
+from exercises.selfcheck.texts import LANGUAGES, Texts, language, named  # noqa: E402
 
 if importlib.util.find_spec("torch") is None:
     raise SystemExit(Texts(language(None))("ui.no_torch"))
@@ -42,16 +42,18 @@ def _hint(value: str) -> int:
 
 
 def _lang(value: str) -> str:
-    if value.lower()[:2] not in ("en", "pt"):
-        raise argparse.ArgumentTypeError(Texts(language(None))("ui.lang_unknown"))
-    return language(value)
+    found = named(value)
+    if found is None:
+        said = Texts(language(None))("ui.lang_unknown", languages=", ".join(LANGUAGES))
+        raise argparse.ArgumentTypeError(said)
+    return found
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`pytest exercises/ --help` shows them."""
     group = parser.getgroup("exercises", "multi-head attention and the causal mask")
     group.addoption("--hint", nargs="?", type=_hint, const=0, help="show the next hint, or hint 1, 2 or 3")
-    group.addoption("--lang", type=_lang, help="en or pt-BR")
+    group.addoption("--lang", type=_lang, help=" or ".join(LANGUAGES))
     group.addoption("--code", metavar="FOLDER", help="test the files in FOLDER instead, e.g. solutions")
     group.addoption("--record", metavar="FILE", help="write what the code returned to FILE, as JSON")
     group.addoption("--seconds", type=float, help="longest time for one call of your code")

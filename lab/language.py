@@ -5,7 +5,8 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-LANGUAGES = ("en", "pt-BR")
+HERE = Path(__file__).resolve().parent / "texts"
+LANGUAGES = ("en", *sorted(path.stem for path in HERE.glob("*.toml") if path.stem != "en"))
 
 
 class Texts:
@@ -13,8 +14,9 @@ class Texts:
 
     def __init__(self, language: str = "en") -> None:
         self.language = language
-        path = Path(__file__).resolve().parent / "texts" / f"{language}.toml"
-        self.sentences: dict[str, str] = tomllib.loads(path.read_text(encoding="utf-8"))
+        self.sentences: dict[str, str] = {}
+        for one in ("en", language):  # English stands in for what is missing
+            self.sentences |= tomllib.loads((HERE / f"{one}.toml").read_text(encoding="utf-8"))
 
     def __call__(self, id: str, **params: object) -> str:
         """Raises KeyError for an id or a parameter that does not exist: a mistake of ours."""
@@ -22,10 +24,8 @@ class Texts:
 
     def number(self, value: float, digits: int = 2) -> str:
         """0.41, or 0,41 in Portuguese."""
-        text = f"{value:,.{digits}f}"
-        if self.language == "pt-BR":
-            text = text.translate(str.maketrans(".,", ",."))
-        return text
+        marks = str.maketrans({".": self("number.point"), ",": self("number.group")})
+        return f"{value:,.{digits}f}".translate(marks)
 
     def percent(self, share: float) -> str:
         """41 %"""

@@ -73,7 +73,7 @@ def confusion(assignment: Assignment) -> Confusion:
             found = match(Answers(one.planted.student()), exercise.id, assignment)
             rows.append(Row(one.planted.mistake, exercise.id, one.planted.number, found.mistakes))
     tried, wronged = right_styles(assignment)
-    return Confusion(tuple(rows), tried, tuple(wronged), tuple(text_problems()))
+    return Confusion(tuple(rows), tried, tuple(wronged), tuple(text_problems(assignment)))
 
 
 def right_styles(assignment: Assignment) -> tuple[int, list[str]]:
@@ -99,20 +99,24 @@ def read_style(path: Path) -> dict[str, str]:
     return found
 
 
-def text_problems() -> list[str]:
+def text_problems(assignment: Assignment) -> list[str]:
     """What is missing or gives too much away, entry by entry; empty when all is well."""
     found = []
     for entry in catalogue().values():
+        for lang in entry.languages:
+            found += [f"{entry.id}.toml [{lang}]: {problem}" for problem in _problems(entry, lang)]
         found += [
-            f"{entry.id}.toml [{lang}]: {p}" for lang in ("en", "pt-BR") for p in _problems(entry, lang)
+            f"{entry.id}.toml: there is no [{lang}]; add it"
+            for lang in assignment.languages
+            if lang not in entry.languages
         ]
-        if entry.en == entry.pt_BR:
-            found.append(f"{entry.id}.toml: both languages have the same texts; translate one")
+        if len({repr(words) for words in entry.languages.values()}) < len(entry.languages):
+            found.append(f"{entry.id}.toml: two languages have the same texts; translate one")
     return found
 
 
 def _problems(entry: Entry, lang: str) -> list[str]:
-    words: Words = entry.pt_BR if lang == "pt-BR" else entry.en
+    words: Words = entry.words(lang)
     found = []
     if "?" not in words.hints[0]:
         found.append("hints[0] is not a question; ask one")

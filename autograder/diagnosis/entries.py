@@ -12,7 +12,7 @@ torch.
     edit = [["old", "new"]]  # lines of `chapter/<file>` (everything written out in one place) changed
     each = { FILL = ["a", "b"] }  # optional: one variant for each text in the place of FILL
 
-    [en]         # and the same in ["pt-BR"]
+    [en]         # and the same in every other language that there is, under its name: ["pt-BR"]
     name = "…"   # a short noun phrase
     what = "…"   # what happened
     why = "…"    # why it happens
@@ -31,7 +31,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -110,8 +110,18 @@ class Entry(_Table):
     advice: bool = False
     line_pattern: str | None = None
     variant: tuple[Variant, ...] = Field(min_length=1)
-    en: Words
-    pt_BR: Words = Field(alias="pt-BR")
+    languages: Mapping[Language, Words]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _sort_out_languages(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """A table that is no key of an entry is a language."""
+        own = {key: value for key, value in data.items() if key in cls.model_fields}
+        others = {key: value for key, value in data.items() if key not in own}
+        words = {key: value for key, value in others.items() if isinstance(value, dict)}
+        if "en" not in words:
+            raise ValueError("en: Field required; add this key")
+        return {**own, **{key: others[key] for key in others.keys() - words.keys()}, "languages": words}
 
     @field_validator("line_pattern")
     @classmethod
@@ -129,8 +139,8 @@ class Entry(_Table):
         return tuple(dict.fromkeys(e for v in self.variant for e in v.exercise))
 
     def words(self, lang: Language) -> Words:
-        """Its texts in that language."""
-        return self.pt_BR if lang == "pt-BR" else self.en
+        """Its texts in that language, else in English."""
+        return self.languages.get(lang, self.languages["en"])
 
 
 def read_entry(path: Path) -> Entry:
@@ -157,7 +167,7 @@ _REMEDIES = {
 
 def _explain(error: object) -> str:
     assert isinstance(error, dict)
-    where = ".".join(str(step) for step in error["loc"])
+    where = ".".join(str(step) for step in error["loc"] if step != "languages")
     remedy = _REMEDIES.get(str(error["type"]), "correct the value")
     return f"{where}: {str(error['msg']).removeprefix('Value error, ')}; {remedy}"
 

@@ -28,7 +28,7 @@ import pytest
 import torch
 
 from autograder.assignment import ROOT, Assignment, load_assignment
-from autograder.diagnosis.entries import Entry, Words, catalogue
+from autograder.diagnosis.entries import Entry, catalogue
 from autograder.diagnosis.mutants import FILES, Planted, calling, plant
 
 FILE = ROOT / "exercises" / "known_mistakes.json"
@@ -57,8 +57,7 @@ def make(assignment: Assignment) -> dict[str, Any]:
                 "exercises": [planted.exercise],
                 "section": entry.section,
                 "tests": tests,
-                "en": _texts(entry.en),
-                "pt-BR": _texts(entry.pt_BR),
+                **_texts(entry),
             }
             if tests and one not in mistakes:  # without tests: the public tests do not see it
                 mistakes.append(one)
@@ -85,14 +84,20 @@ def retold() -> dict[str, Any]:
     kept = [m for m in content["mistakes"] if m["id"] in catalogue() and catalogue()[m["id"]].selfcheck]
     for mistake in kept:
         entry = catalogue()[mistake["id"]]
-        mistake.update({"section": entry.section, "en": _texts(entry.en), "pt-BR": _texts(entry.pt_BR)})
+        mistake.update({"section": entry.section, **_texts(entry)})
     return {**content, "mistakes": kept}
 
 
-def _texts(words: Words) -> dict[str, Any]:
-    """For a terminal: no marks around code."""
-    plain = [text.replace("`", "") for text in (words.name, words.why, *words.hints)]
-    return {"name": plain[0], "why": plain[1], "hints": plain[2:]}
+def _texts(entry: Entry) -> dict[str, Any]:
+    """What is said in each language, for a terminal: no marks around code."""
+
+    def plain(text: str) -> str:
+        return text.replace("`", "")
+
+    return {
+        lang: {"name": plain(w.name), "why": plain(w.why), "hints": [plain(hint) for hint in w.hints]}
+        for lang, w in entry.languages.items()
+    }
 
 
 def recorded(planted: Planted, assignment: Assignment) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-LANGUAGES = ("en", "pt-BR")
 HERE = Path(__file__).resolve().parent
+# A language is a file in texts/; English is always there, and stands in for what another one lacks.
+LANGUAGES = ("en", *sorted(path.stem for path in (HERE / "texts").glob("*.toml") if path.stem != "en"))
 
 
 @cache
@@ -28,12 +29,16 @@ def settings() -> Mapping[str, Any]:
 def language(asked: str | None) -> str:
     """The language to speak: --lang, else EXERCISES_LANG, else settings.toml; "pt", "pt_br" ... will do."""
     for choice in (asked, os.environ.get("EXERCISES_LANG"), settings().get("language")):
-        if choice:
-            if choice.lower().startswith("pt"):
-                return "pt-BR"
-            if choice.lower().startswith("en"):
-                return "en"
+        if found := named(choice or ""):
+            return found
     return "en"
+
+
+def named(choice: str) -> str | None:
+    """The language that somebody means, by its name in any spelling or just how that begins; None: none."""
+    meant = choice.lower().replace("_", "-")
+    names = {lang.lower(): lang for lang in LANGUAGES}
+    return names.get(meant) or next((names[n] for n in names if meant.startswith(n.split("-")[0])), None)
 
 
 class Texts:
@@ -52,9 +57,13 @@ class Texts:
 
     def get(self, key: str) -> Any:
         """The entry of that key as it stands, or None: key parts are separated by dots."""
-        entry: Any = self._data
-        for part in key.split("."):
-            if not isinstance(entry, Mapping) or part not in entry:
-                return None
-            entry = entry[part]
-        return entry
+        own = _entry(self._data, key)
+        return _entry(load("en"), key) if own is None else own
+
+
+def _entry(entry: Any, key: str) -> Any:
+    for part in key.split("."):
+        if not isinstance(entry, Mapping) or part not in entry:
+            return None
+        entry = entry[part]
+    return entry

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignment import ROOT
+from autograder.assignment import ROOT, load_assignment
 from autograder.diagnosis import confusion
 from autograder.diagnosis import export as known
 from autograder.diagnosis.confusion import solution_lines, text_problems
@@ -87,7 +87,7 @@ def test_each_makes_one_variant_for_each_text(tmp_path):
 
 def test_the_catalogue_is_large_and_its_texts_are_complete():
     assert len(catalogue()) >= 70
-    assert text_problems() == []
+    assert text_problems(load_assignment()) == []
     assert "x.transpose(1, 2)" in solution_lines()
 
 
