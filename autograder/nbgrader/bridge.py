@@ -21,7 +21,6 @@ from autograder.feedback.texts import Texts
 from autograder.feedback.wording import concept, problem
 from autograder.intake import Incoming, Submission
 from autograder.intake.read import read
-from autograder.nbgrader.build.sources import texts
 from autograder.nbgrader.course_folder import CourseFolder
 from autograder.nbgrader.files import copy_all, copy_stamps, is_newer, write_unless_changed
 from autograder.results import SubmissionResult
@@ -151,23 +150,22 @@ class Bridge:
         tests = [t for t in result.tests if t.exercise == exercise]
         if not tests:
             return ""
-        words = texts(self.lang)
         title = self.course[exercise].title[self.lang]
         got, most = sum(t.points for t in tests), sum(t.max_points for t in tests)
-        lines = [words["gradebook.points"].format(title=title, got=f"{got:g}", most=f"{most:g}")]
+        lines = [self.say("gradebook.points", title=title, got=f"{got:g}", most=f"{most:g}")]
         if (state := status(tests, self.course)) in ("not_written", "waiting"):
-            return f"{lines[0]} {words[f'gradebook.{state}']}"
+            return f"{lines[0]} {self.say(f'gradebook.{state}')}"
         missed = [plain(concept(t, self.say)) for t in tests if t.points < t.max_points]
         credited = [t for t in tests if t.follow_through]
         if missed:
-            lines.append(words["gradebook.missed"].format(what="; ".join(missed)))
+            lines.append(self.say("gradebook.missed", what="; ".join(missed)))
         names = dict.fromkeys(m for t in tests if t.points < t.max_points for m in t.mistakes)
         told_of = [mistake_texts(m, self.say) for m in names]
         known = [plain(told(text, {}, self.say).name) for text in told_of if text]
         if known:
-            lines.append(words["gradebook.mistake"].format(what="; ".join(known)))
+            lines.append(self.say("gradebook.mistake", what="; ".join(known)))
         if credited:
-            lines.append(words["gradebook.credited"])
+            lines.append(self.say("gradebook.credited"))
         return "\n".join(lines)
 
 

@@ -34,7 +34,7 @@ def contents(assignment: Assignment, lang: Language) -> dict[str, bytes]:
         found[settings] = _in_language(found[settings], lang)
         for file in docstrings.FILES:
             path = f"exercises/{file}"
-            found[path] = docstrings.in_language(found[path].decode("utf-8"), file, lang).encode()
+            found[path] = docstrings.in_language(found[path].decode("utf-8"), file, assignment, lang).encode()
     for language, name in README.items():
         found[name] = (HERE / f"student.{language}.md").read_bytes()
     found["requirements.txt"] = requirements().encode()

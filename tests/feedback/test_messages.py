@@ -24,6 +24,7 @@ MADE = {
         f"block.{s}"
         for s in ("mistake", "load", "raised", "timeout", "died", "bad_reply", "unknown", "several")
     ),
+    *(f"gradebook.{s}" for s in ("not_written", "waiting")),
     *(f"died.{s}" for s in ("exit", "signal", "memory", "cpu")),
     *(f"timeout.{s}" for s in ("cpu", "wall", "repeated", "loading")),
     *(f"class.undefined.{s}" for s in ("few", "same_item", "same_rest")),
@@ -31,7 +32,8 @@ MADE = {
     "load.syntax",
     "load.failed",
 }
-KINDS = ("axis.", "class.flag.", "concept.", "explain.", "hint.")  # ids that end in what a result says
+# What begins like this ends in what a result says.
+KINDS = ("about.", "axis.", "class.flag.", "concept.", "explain.", "hint.")
 
 
 def test_nothing_is_missing() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from autograder.assignment import ROOT, Language
+from autograder.assignment import ROOT, Language, load_assignment
 from autograder.extract.reading import FILES, NOTEBOOK, symbols
 from autograder.nbgrader.build import docstrings
 from tests.nbgrader.handed_in import ALL, filled, grade_id, released
@@ -28,7 +28,9 @@ OTHER_HEADS = OWN_SPLIT + "\n\ndef merge_heads(y):\n    return y.movedim(1, -2).
 def stubs(lang: Language = "en") -> Mapping[str, str]:
     """exercises/ as students get it."""
     return {
-        name: docstrings.in_language((ROOT / "exercises" / name).read_text("utf-8"), name, lang)
+        name: docstrings.in_language(
+            (ROOT / "exercises" / name).read_text("utf-8"), name, load_assignment(), lang
+        )
         for name in FILES
     }
 

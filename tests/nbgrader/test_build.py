@@ -14,7 +14,7 @@ from autograder.extract.reading import FILES, stubs, symbols
 from autograder.nbgrader.build import docstrings
 from autograder.nbgrader.build.notebook import build, students_version
 from autograder.nbgrader.build.public import tests_of as public_tests_of
-from autograder.nbgrader.build.sources import replace_names, solution_cell, texts
+from autograder.nbgrader.build.sources import replace_names, said, solution_cell
 from autograder.nbgrader.kernel import result_of, score
 from autograder.results import Verdict
 from tests.nbgrader.handed_in import ROOT, grade_id, released
@@ -54,7 +54,7 @@ def test_the_students_notebook_has_no_solution() -> None:
 
 @pytest.mark.parametrize("symbol", list(symbols()))
 def test_a_solution_cell_is_the_stub_with_the_solution_in_it(symbol: str) -> None:
-    cell = solution_cell(symbol)
+    cell = solution_cell(symbol, COURSE)
     stub = next(n for n in ast.parse(stubs()[symbols()[symbol]]).body if getattr(n, "name", "") == symbol)
     solved = (ROOT / "solutions" / symbols()[symbol]).read_text(encoding="utf-8")
     theirs = next(n for n in ast.parse(solved).body if getattr(n, "name", "") == symbol)
@@ -68,7 +68,7 @@ def test_a_solution_cell_is_the_stub_with_the_solution_in_it(symbol: str) -> Non
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("symbol", list(symbols()))
 def test_every_exercise_has_public_tests_with_titles(symbol: str, lang: Language) -> None:
-    found = public_tests_of(symbol, lang)
+    found = public_tests_of(symbol, said(COURSE, lang))
     assert len(found) >= 2
     for test in found:
         function = ast.parse(test.text).body[0]
@@ -85,7 +85,7 @@ def test_every_public_test_is_in_the_notebook() -> None:
 
 
 def test_both_languages_have_the_same_texts() -> None:
-    assert texts("en").keys() == texts("pt-BR").keys()
+    assert said(COURSE, "en").keys() == said(COURSE, "pt-BR").keys()
 
 
 def test_names_are_replaced_as_names_only() -> None:
@@ -174,8 +174,8 @@ def test_docstrings_are_all_there_in_every_language() -> None:
 @pytest.mark.parametrize("file", ["__init__.py", *FILES])
 def test_translated_exercises_are_the_same_code(file: str) -> None:
     english = (ROOT / "exercises" / file).read_text(encoding="utf-8")
-    portuguese = docstrings.in_language(english, file, "pt-BR")
-    assert docstrings.in_language(english, file, "en") == english
+    portuguese = docstrings.in_language(english, file, COURSE, "pt-BR")
+    assert docstrings.in_language(english, file, COURSE, "en") == english
     texts = [dict(docstrings.documented(one, file)) for one in (english, portuguese)]
     assert texts[0].keys() == texts[1].keys()
     for key, node in texts[0].items():

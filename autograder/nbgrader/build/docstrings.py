@@ -12,28 +12,32 @@ from autograder.assignment import ROOT, Assignment, Language
 from autograder.extract.reading import FILES as EXERCISES
 
 FILES = ("__init__.py", *EXERCISES)  # those with docstrings for students
-TEXTS = Path(__file__).resolve().parent.parent / "texts"
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef
 
 
 @cache
-def docstrings(lang: Language) -> Mapping[str, str]:
+def docstrings(assignment: Assignment, lang: Language) -> Mapping[str, str]:
     """File, function, class or Class.method -> its text; empty for the language the exercises are in."""
-    path = TEXTS / f"docstrings.{lang}.toml"
-    if lang == "en":
+    path = _file(assignment, lang)
+    if not path.exists():
         return {}
     return {key: text.strip("\n") for key, text in tomllib.loads(path.read_text(encoding="utf-8")).items()}
 
 
-def in_language(source: str, file: str, lang: Language) -> str:
-    """A file of exercises/ with its docstrings exchanged. Raises KeyError for one that is not translated."""
-    if lang == "en":
-        return source
+def _file(assignment: Assignment, lang: Language) -> Path:
+    return assignment.chapter_folder / "docstrings" / f"{lang}.toml"
+
+
+def in_language(source: str, file: str, assignment: Assignment, lang: Language) -> str:
+    """A file of exercises/ with its docstrings exchanged; one that is not translated stays as it is."""
+    translated = docstrings(assignment, lang)
     lines = source.split("\n")
     for key, node in reversed(list(documented(source, file))):
+        if key not in translated:
+            continue
         text = node.body[0]
         assert text.end_lineno is not None
-        lines[text.lineno - 1 : text.end_lineno] = _quoted(docstrings(lang)[key], text.col_offset)
+        lines[text.lineno - 1 : text.end_lineno] = _quoted(translated[key], text.col_offset)
     return "\n".join(lines)
 
 
@@ -44,8 +48,8 @@ def problems(assignment: Assignment) -> list[str]:
     }
     found = []
     for lang in assignment.languages:
-        path = f"nbgrader/texts/docstrings.{lang}.toml"
-        there = wanted if lang == "en" else set(docstrings(lang))
+        path = f"docstrings/{lang}.toml"
+        there = wanted if lang == "en" else set(docstrings(assignment, lang))
         found += [f"{path}: {key} is missing; add it" for key in sorted(wanted - there)]
         found += [f"{path}: exercises/ has no {key}; take it out" for key in sorted(there - wanted)]
     return found

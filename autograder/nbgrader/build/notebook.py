@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from autograder.assignment import Assignment, Exercise, Language
 from autograder.extract.reading import symbols
 from autograder.nbgrader.build.public import helpers_of, tests_of, tools
-from autograder.nbgrader.build.sources import given, solution_cell, texts
+from autograder.nbgrader.build.sources import given, said, solution_cell
 from autograder.nbgrader.command import nbgrader
 
 NAME = "multihead_mask"
@@ -21,22 +22,24 @@ Cell = dict[str, Any]
 
 def build(course: Assignment, lang: Language) -> str:
     """The source notebook as JSON text: same kit, same text."""
-    said = texts(lang)
+    text = said(course, lang)
+    title = text["notebook.title"].format(title=course.course.title_in(lang))
+    top = [title, text.get("notebook.sizes", ""), text["notebook.first"]]
     cells = [
-        _markdown("title", said["notebook.title"].format(title=said["notebook.name"])),
-        _code("setup", given() + "\n\n" + tools(lang), locked=True),
+        _markdown("title", "\n\n".join(part.strip() for part in top if part) + "\n"),
+        _code("setup", given() + "\n\n" + tools(text), locked=True),
     ]
     cells[-1]["metadata"]["jupyter"] = {"source_hidden": True}
     seen_files: set[str] = set()
     for number, exercise in enumerate(course.exercises, 1):
-        cells.append(_markdown(f"about-{exercise.id}", _about(exercise, number, lang)))
+        cells.append(_markdown(f"about-{exercise.id}", _about(exercise, exercise.title[lang], number, text)))
         public = ""
         if exercise.id in symbols():
-            cells.append(_code(exercise.id, solution_cell(exercise.id, lang), solution=True))
-            public = _public(exercise, lang, first=exercise.file not in seen_files)
+            cells.append(_code(exercise.id, solution_cell(exercise.id, course, lang), solution=True))
+            public = _public(exercise, text, first=exercise.file not in seen_files)
             seen_files.add(exercise.file)
-        cells.append(_code(f"test-{exercise.id}", public + _graded(exercise, lang), points=exercise.points))
-    cells.append(_markdown("end", said["notebook.end"]))
+        cells.append(_code(f"test-{exercise.id}", public + _graded(exercise, text), points=exercise.points))
+    cells.append(_markdown("end", text["notebook.end"].format(notebook=course.notebook)))
     notebook = {
         "cells": cells,
         "metadata": {"kernelspec": KERNEL, "language_info": {"name": "python"}},
@@ -46,36 +49,36 @@ def build(course: Assignment, lang: Language) -> str:
     return json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def _about(exercise: Exercise, number: int, lang: Language) -> str:
+def _about(exercise: Exercise, title: str, number: int, text: Mapping[str, str]) -> str:
     """The chapter in short, what to write, and three folded hints."""
-    said = texts(lang)
-    title = said["notebook.heading"].format(
-        number=number, title=exercise.title[lang], points=f"{exercise.points:g}", section=exercise.section
+    heading = text["notebook.heading"].format(
+        number=number, title=title, points=f"{exercise.points:g}", section=exercise.section
     )
-    hints = [said[f"hint.{exercise.id}.{i}"] for i in (1, 2, 3) if f"hint.{exercise.id}.{i}" in said]
+    hints = [text[f"hint.{exercise.id}.{i}"] for i in (1, 2, 3) if f"hint.{exercise.id}.{i}" in text]
     folded = "\n".join(
-        f"<details><summary>{said['notebook.hint'].format(number=i)}</summary>{_html(hint)}</details>"
+        f"<details><summary>{text['notebook.hint'].format(number=i)}</summary>{_html(hint)}</details>"
         for i, hint in enumerate(hints, 1)
     )
-    return f"{title}\n\n{said['about.' + exercise.id].strip()}\n\n{folded}".strip()
+    about = text.get(f"about.{exercise.id}", "").strip()
+    return "\n\n".join(part for part in (heading, about, folded) if part)
 
 
 def _html(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("*", "&#42;").replace("_", "&#95;")
 
 
-def _public(exercise: Exercise, lang: Language, *, first: bool) -> str:
-    tests = tests_of(exercise.id, lang)
+def _public(exercise: Exercise, text: Mapping[str, str], *, first: bool) -> str:
+    tests = tests_of(exercise.id, text)
     helpers = helpers_of(exercise.file) if first else ""
-    parts = [f"# {texts(lang)['notebook.public']}", *([helpers] if helpers else []), *(t.text for t in tests)]
+    parts = [f"# {text['notebook.public']}", *([helpers] if helpers else []), *(t.text for t in tests)]
     call = "run_public_tests(\n" + "".join(f"    {t.name},\n" for t in tests) + ")\n"
     return "\n\n\n".join([*parts, call])
 
 
-def _graded(exercise: Exercise, lang: Language) -> str:
+def _graded(exercise: Exercise, text: Mapping[str, str]) -> str:
     """What only the instructor's version has: the hidden tests, ending in a number (partial credit)."""
     return (
-        f"# {texts(lang)['notebook.graded'].format(points=f'{exercise.points:g}')}\n"
+        f"# {text['notebook.graded'].format(points=f'{exercise.points:g}')}\n"
         "### BEGIN HIDDEN TESTS\n"
         "from autograder.nbgrader.kernel import score\n"
         f"float(score({exercise.id!r}, globals()))\n"

@@ -6,11 +6,12 @@ import ast
 import json
 import re
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder.assignment import ROOT, Language
+from autograder.assignment import ROOT
 from autograder.extract.reading import stubs, symbols
-from autograder.nbgrader.build.sources import HERE, ours, replace_names, source, texts
+from autograder.nbgrader.build.sources import HERE, ours, replace_names, source
 
 SELFCHECK = ROOT / "exercises" / "selfcheck"
 
@@ -23,7 +24,7 @@ class PublicTest:
     text: str
 
 
-def tests_of(symbol: str, lang: Language) -> list[PublicTest]:
+def tests_of(symbol: str, said: Mapping[str, str]) -> list[PublicTest]:
     """The public tests that belong to an exercise: it is the last one they ask for."""
     file = symbols()[symbol].removesuffix(".py")
     text = _tests(file)
@@ -35,15 +36,14 @@ def tests_of(symbol: str, lang: Language) -> list[PublicTest]:
         asked = [a.arg for a in node.args.args if a.arg in symbols()]
         if asked and max(asked, key=list(symbols()).index) == symbol:
             found.append(
-                PublicTest(node.name, _titled(replace_names(source(text, node), constants), node, file, lang))
+                PublicTest(node.name, _titled(replace_names(source(text, node), constants), node, file, said))
             )
     return found
 
 
-def _titled(text: str, node: ast.FunctionDef, file: str, lang: Language) -> str:
+def _titled(text: str, node: ast.FunctionDef, file: str, said: Mapping[str, str]) -> str:
     """The test with its title as docstring and what is given as a comment."""
     key = f"test.{file}.{node.name.removeprefix('test_')}"
-    said = texts(lang)
     body = [f'    """{said[key + ".title"]}"""']
     if key + ".given" in said:
         wrapped = textwrap.wrap(said[key + ".given"], 95)
@@ -85,7 +85,7 @@ def _bound(node: ast.Assign) -> list[str]:
     return [p.id for p in parts if isinstance(p, ast.Name)]
 
 
-def tools(lang: Language) -> str:
+def tools(said: Mapping[str, str]) -> str:
     """tools.py and what the tests import from exercises/selfcheck: text for the first code cell."""
     parts = [_tools()]
     wanted = _imported()
@@ -95,7 +95,7 @@ def tools(lang: Language) -> str:
     if numbers:
         parts.append(_numbers())
     text = "\n\n\n".join(parts)
-    return text.replace("TEXTS: dict[str, str] = {}", f"TEXTS = {_texts(text, lang)}")
+    return text.replace("TEXTS: dict[str, str] = {}", f"TEXTS = {_texts(text, said)}")
 
 
 def _tools() -> str:
@@ -158,13 +158,13 @@ def _rounded(value: object) -> object:
     return round(value, 7) if isinstance(value, float) else value
 
 
-def _texts(code: str, lang: Language) -> str:
+def _texts(code: str, said: Mapping[str, str]) -> str:
     """The sentences whose keys appear in the tools or in a public test, as a dict display."""
     code += "".join(_tests(file.removesuffix(".py")) for file in stubs())
     keys = set(re.findall(r"[\"']([a-z]+\.[a-z_]+)[\"']", code))
     lines = [
         f"    {key!r}: {json.dumps(text, ensure_ascii=False)},"
-        for key, text in texts(lang).items()
+        for key, text in said.items()
         if key in keys or key.startswith("axis.")
     ]
     return "{\n" + "\n".join(lines) + "\n}"

@@ -7,11 +7,11 @@ import io
 import tokenize
 import tomllib
 from collections.abc import Iterable, Mapping
-from functools import cache
 from pathlib import Path
 
-from autograder.assignment import ROOT, Language
+from autograder.assignment import ROOT, Assignment, Language
 from autograder.extract.reading import ALSO_GIVEN, stubs, symbols
+from autograder.feedback.texts import texts
 from autograder.nbgrader.build.docstrings import in_language
 
 HERE = Path(__file__).resolve().parent
@@ -19,10 +19,10 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 Def = ast.FunctionDef | ast.ClassDef
 
 
-def solution_cell(symbol: str, lang: Language = "en") -> str:
+def solution_cell(symbol: str, assignment: Assignment, lang: Language = "en") -> str:
     """The exercise's stub with the solution between nbgrader's marks where the stub raises."""
     file = symbols()[symbol]
-    stub, solved = in_language(stubs()[file], file, lang), _read(f"solutions/{file}")
+    stub, solved = in_language(stubs()[file], file, assignment, lang), _read(f"solutions/{file}")
     gap = _raising(definition(stub, symbol))
     function, statement = gap
     body = _body(solved, definition(solved, symbol), function.name)
@@ -115,13 +115,15 @@ def sorted_imports(lines: Iterable[str]) -> list[str]:
     return plain + [f"from {m} import {', '.join(sorted(set(n)))}" for m, n in sorted(from_module.items())]
 
 
-@cache
-def texts(lang: Language) -> Mapping[str, str]:
+def said(assignment: Assignment, lang: Language) -> Mapping[str, str]:
     """Sentences for students by dotted key: those of the self-check and the notebook's own."""
     found: dict[str, str] = {}
-    for path in (ROOT / "exercises/selfcheck/texts", HERE.parent / "texts"):
-        _flatten(tomllib.loads((path / f"{lang}.toml").read_text(encoding="utf-8")), "", found)
-    return found
+    for each in ("en", lang):  # English stands in for what is missing
+        path = assignment.exercises_folder / "selfcheck" / "texts" / f"{each}.toml"
+        if path.exists():
+            _flatten(tomllib.loads(path.read_text(encoding="utf-8")), "", found)
+    own = texts(lang, assignment).sentences
+    return found | {key: text for key, text in own.items() if key.startswith(("about.", "notebook."))}
 
 
 def _flatten(table: Mapping[str, object], prefix: str, found: dict[str, str]) -> None:
