@@ -6,7 +6,7 @@ Everything else gets an `Assignment` handed in. An error names the key and the r
 from __future__ import annotations
 
 import tomllib
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -150,6 +150,16 @@ class Exercise(_Table):
         return symbols
 
 
+class Symbol(_Table):
+    """[symbol.<name>]: what the engine must know of a symbol that is more than a function of plain values.
+
+    keeps: which parts of a result (a tuple, from 0) stay where the submission runs, and come as references.
+    A symbol that begins with a capital letter is a module (a class).
+    """
+
+    keeps: list[int] = []
+
+
 class Assignment(_Table):
     """The whole of course.toml, and where its content lies.
 
@@ -163,6 +173,7 @@ class Assignment(_Table):
     tolerance: Tolerance = Tolerance()
     same_as: dict[str, list[str]] = {}  # a name of `not_allowed` -> others that do the same
     exercise: list[Exercise] = Field(min_length=1)
+    symbol: dict[str, Symbol] = {}
     settings: dict[str, Any] = {}
 
     def __hash__(self) -> int:
@@ -188,7 +199,7 @@ class Assignment(_Table):
         """The lab, if there is one."""
         return self.root / self.content.lab if self.content.lab else None
 
-    @cached_property
+    @property
     def languages(self) -> tuple[Language, ...]:
         """Those in which there are texts of the engine and of the chapter, English first."""
         return _languages(self.chapter_folder)
@@ -206,12 +217,12 @@ class Assignment(_Table):
         """The file name of the notebook that students get."""
         return f"{self.content.notebook}.ipynb"
 
-    @cached_property
+    @property
     def files(self) -> tuple[str, ...]:
         """The files that students write, in the order of the exercises."""
         return tuple(dict.fromkeys(e.file for e in self.exercise))
 
-    @cached_property
+    @property
     def symbols(self) -> dict[str, str]:
         """Symbol -> its file; where two exercises name a symbol, the first one's file counts."""
         found: dict[str, str] = {}
@@ -220,15 +231,15 @@ class Assignment(_Table):
                 found.setdefault(symbol, exercise.file)
         return found
 
-    @cached_property
+    @property
     def stubs(self) -> dict[str, str]:
         """File -> its text as students get it. Raises AssignmentError."""
-        return {file: _read(self.exercises_folder / file) for file in self.files}
+        return {file: _text(self.exercises_folder / file) for file in self.files}
 
-    @cached_property
+    @property
     def solutions(self) -> dict[str, str]:
         """File -> its complete text. Raises AssignmentError."""
-        return {file: _read(self.solutions_folder / file) for file in self.files}
+        return {file: _text(self.solutions_folder / file) for file in self.files}
 
     @property
     def exercises(self) -> list[Exercise]:
@@ -346,6 +357,12 @@ def _read(path: Path) -> str:
         raise AssignmentError(f"{path}: cannot be read ({e.strerror}); check its permissions") from None
     except UnicodeDecodeError:
         raise AssignmentError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
+
+
+@cache
+def _text(path: Path) -> str:
+    """As it was when this process first read it. Raises AssignmentError."""
+    return _read(path)
 
 
 def _root_of(path: Path, wanted: Content) -> Path:

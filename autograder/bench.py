@@ -40,11 +40,11 @@ def measure() -> Bench:
     """Takes a minute or two. Raises NoIsolation, GraderFault."""
     assignment = load_assignment()
     submission = Submission("bench", solution_files())
-    with Sandbox(assignment.limits) as sandbox:
+    with Sandbox(assignment) as sandbox:
         judge(submission, assignment, sandbox)  # warm
         whole = _best(lambda: judge(submission, assignment, sandbox))
         without_timing = _best(lambda: judge(submission, assignment, sandbox, timing=False))
-    trusted = LocalStudent("solutions")
+    trusted = LocalStudent(assignment)
     unprotected = _best(lambda: run(assignment, trusted, lambda: trusted, timing=False))
     cold = _best(_pytest, repeat=1)
     jobs = cores()

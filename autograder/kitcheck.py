@@ -106,7 +106,7 @@ def solution_files() -> dict[str, bytes]:
 @cache
 def _judged() -> dict[str, SubmissionResult]:
     assignment = load_assignment()
-    with Sandbox(assignment.limits) as sandbox:
+    with Sandbox(assignment) as sandbox:
         return {
             name: judge(Submission(name, files), assignment, sandbox)
             for name, files in {"stubs": {}, "solutions": solution_files()}.items()

@@ -34,7 +34,7 @@ def main() -> int:
         return 0
     setting = Setting.model_validate_json(first)
     try:
-        with Sandbox(setting.assignment.limits, isolation=setting.isolation) as sandbox:
+        with Sandbox(setting.assignment, setting.isolation) as sandbox:
             gc.freeze()  # torch and all: never looked through again (an eighth of a judge's time)
             _say(replies, Ready(isolation=sandbox.level, hidden=CODE).line())
             while (line := lines.next()) is not None:

@@ -23,4 +23,4 @@ def run_directly(
     assignment: Assignment, student: Student, *, only: Collection[str] | None = None, timing: bool = True
 ) -> list[Outcome]:
     """As runner.run, with the solutions as reference. Raises GraderFault."""
-    return runner.run(assignment, student, lambda: LocalStudent("solutions"), only=only, timing=timing)
+    return runner.run(assignment, student, lambda: LocalStudent(assignment), only=only, timing=timing)

@@ -137,6 +137,6 @@ def _why(lost: Sequence[TestResult], say: Texts) -> str:
     """What is known of the reason: the mistake's title, or how it ended."""
     mistakes = list(dict.fromkeys(m for x in lost for m in x.mistakes))
     if mistakes:
-        words = [mistake_words(m, say.lang) for m in mistakes]
+        words = [mistake_words(m, say.lang, say.assignment) for m in mistakes]
         return " / ".join(w.name.replace("`", "") if w else m for w, m in zip(words, mistakes, strict=True))
     return "does not end" if any(x.verdict is Verdict.TIMEOUT for x in lost) else ""

@@ -15,16 +15,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from autograder.assignment import ROOT, Assignment, load_assignment
+from autograder.assignment import Assignment, load_assignment
 from autograder.diagnosis.entries import Entry, Words, catalogue
-from autograder.diagnosis.matching import Answers, files_of, known, match
-from autograder.diagnosis.mutants import FILES, local_student
+from autograder.diagnosis.matching import Answers, known, match
+from autograder.diagnosis.mutants import local_student
 
 # Names of code, which a page sets as code: what has an underscore, a call, and PyTorch's own words.
 BARE = re.compile(
     r"\b\w*_\w+|\b\w+\(|\b(?:True|False|dtype|b?float(?:16|32|64)|argmax|triu|tril|reshape|transpose|permute|dim)\b"
 )
-STYLES = Path(__file__).resolve().parents[1] / "chapter04" / "styles"
 PLACE = re.compile(r"^# in (\w+\.py)$", re.MULTILINE)
 
 
@@ -69,7 +68,7 @@ def confusion(assignment: Assignment) -> Confusion:
     """Plants every variant alone in the solutions and diagnoses it. Takes some twenty seconds."""
     rows = []
     for exercise in assignment.exercises:
-        for one in known(exercise.id, files_of(assignment), assignment.course.seed):
+        for one in known(exercise.id, assignment):
             found = match(Answers(one.planted.student()), exercise.id, assignment)
             rows.append(Row(one.planted.mistake, exercise.id, one.planted.number, found.mistakes))
     tried, wronged = right_styles(assignment)
@@ -79,32 +78,35 @@ def confusion(assignment: Assignment) -> Confusion:
 def right_styles(assignment: Assignment) -> tuple[int, list[str]]:
     """(styles tried, those given a mistake that costs points and in which exercise)."""
     wronged = []
-    styles = {"solutions": {}, **{path.stem: read_style(path) for path in sorted(STYLES.glob("*.py"))}}
+    folder = assignment.chapter_folder / "styles"
+    styles = {"solutions": {}, **{path.stem: read_style(path, assignment) for path in folder.glob("*.py")}}
     for name, sources in styles.items():
-        student = local_student(sources)
+        student = local_student(assignment, sources)
         for exercise in assignment.exercises:
             for mistake in match(Answers(student), exercise.id, assignment).mistakes:
-                if not catalogue()[mistake].advice:
+                if not catalogue(assignment)[mistake].advice:
                     wronged.append(f"{name}: {exercise.id} was called {mistake}")
     return len(styles), wronged
 
 
-def read_style(path: Path) -> dict[str, str]:
-    """The files of a right submission: pieces marked `# in heads.py` are put at the end of the solution's
+def read_style(path: Path, assignment: Assignment) -> dict[str, str]:
+    """The files of a right submission: pieces marked `# in <file>` are put at the end of the solution's
     file."""
     _, *rest = PLACE.split(path.read_text(encoding="utf-8"))
     found = {}
     for file, code in zip(rest[::2], rest[1::2], strict=True):
-        found[file] = f"{(ROOT / 'solutions' / file).read_text(encoding='utf-8')}\n\n{code}"
+        found[file] = f"{assignment.solutions[file]}\n\n{code}"
     return found
 
 
 def text_problems(assignment: Assignment) -> list[str]:
     """What is missing or gives too much away, entry by entry; empty when all is well."""
     found = []
-    for entry in catalogue().values():
+    for entry in catalogue(assignment).values():
         for lang in entry.languages:
-            found += [f"{entry.id}.toml [{lang}]: {problem}" for problem in _problems(entry, lang)]
+            found += [
+                f"{entry.id}.toml [{lang}]: {problem}" for problem in _problems(entry, lang, assignment)
+            ]
         found += [
             f"{entry.id}.toml: there is no [{lang}]; add it"
             for lang in assignment.languages
@@ -115,7 +117,7 @@ def text_problems(assignment: Assignment) -> list[str]:
     return found
 
 
-def _problems(entry: Entry, lang: str) -> list[str]:
+def _problems(entry: Entry, lang: str, assignment: Assignment) -> list[str]:
     words: Words = entry.words(lang)
     found = []
     if "?" not in words.hints[0]:
@@ -125,7 +127,7 @@ def _problems(entry: Entry, lang: str) -> list[str]:
             found.append(f"{text[:40]!r}: a ` is not closed, or there is a brace; correct it")
         found += [f"{bare!r} in {text[:40]!r}: put it in backticks" for bare in _bare(text)]
     for hint in words.hints:
-        for line in solution_lines():
+        for line in solution_lines(assignment):
             if line in hint.replace("`", ""):
                 found.append(f"a hint contains the finished line {line!r}; name the operation instead")
     return found
@@ -137,11 +139,11 @@ def _bare(text: str) -> list[str]:
 
 
 @cache
-def solution_lines() -> frozenset[str]:
+def solution_lines(assignment: Assignment) -> frozenset[str]:
     """Lines of code of the solutions that would solve something if they were told."""
     lines: set[str] = set()
-    for file in FILES:
-        text = re.sub(r'"""[\s\S]*?"""', "", (ROOT / "solutions" / file).read_text(encoding="utf-8"))
+    for text in assignment.solutions.values():
+        text = re.sub(r'"""[\s\S]*?"""', "", text)
         for line in text.splitlines():
             code = line.split("  #")[0].strip()
             if len(code) >= 12 and not code.startswith(("#", "def ", "class ", "from ", "import ", "@")):

@@ -18,19 +18,14 @@ from typing import Any
 from pydantic import JsonValue
 
 from autograder.assignment import Assignment
-from autograder.chapter04.diagnosis import pictures, probes
-from autograder.chapter04.diagnosis.certain import certain
-from autograder.chapter04.diagnosis.examples import examples, expected
 from autograder.checks.check import fingerprint
 from autograder.diagnosis import source, views
-from autograder.diagnosis.matching import Answers, Match, match
+from autograder.diagnosis.chapter import chapter_of, expected
+from autograder.diagnosis.matching import Answers, Match, match, probes
 from autograder.diagnosis.mutants import Planted
 from autograder.results import Message
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import NotWritten, StudentFault, StudentRaised
-
-COSTLY = frozenset({"recompute-all", "queries-cached-too"})  # right values at too high a price
-PARTS = {"gpt2": ("MultiHeadAttention", "attend_with_cache")}  # an exercise without code of its own
 
 
 @dataclass(frozen=True)
@@ -60,7 +55,7 @@ def diagnose(
     `with_reference`: the student's process holds reference code in the place of earlier exercises.
     Raises GraderFault.
     """
-    for part in PARTS.get(exercise, (exercise,)):
+    for part in chapter_of(assignment).PARTS.get(exercise, (exercise,)):
         found = _one(student, part, assignment, files or {}, with_reference)
         if found.mistakes or part == exercise:
             return found
@@ -72,22 +67,21 @@ def _one(
 ) -> Diagnosis:
     answers = Answers(student)
     found = match(answers, exercise, assignment)
-    if not found.differs and not probes(exercise, assignment.course.seed):
+    if not found.differs and not probes(exercise, assignment):
         return Diagnosis()
-    told = assignment[exercise]
-    line, mistakes = source.of_mistakes(found.mistakes, told.file, told.symbols, files)
+    line, mistakes = source.of_mistakes(found.mistakes, assignment, exercise, files)
     shown: dict[str, JsonValue] = {}
     message = None
     if answers.gone >= 2:
         pass  # it is not worth more of our time
     elif not with_reference:
-        shown, raised = _example(student, exercise, found)
+        shown, raised = _example(student, exercise, assignment, found)
         line = source.of_place(raised.place if isinstance(raised, StudentRaised) else None, files) or line
-        message = None if mistakes else certain(exercise, student)
+        message = None if mistakes else chapter_of(assignment).certain(exercise, student)
     elif found.twin is not None:
-        shown, _ = _example(found.twin.student(), exercise, found)
+        shown, _ = _example(found.twin.student(), exercise, assignment, found)
     else:
-        shown, _ = _example(student, exercise, found, outlined=True)
+        shown, _ = _example(student, exercise, assignment, found, outlined=True)
     if line is not None:
         shown["line"] = line
     if message is not None:
@@ -97,14 +91,14 @@ def _one(
 
 
 def _example(
-    student: Student, exercise: str, found: Match, *, outlined: bool = False
+    student: Student, exercise: str, assignment: Assignment, found: Match, *, outlined: bool = False
 ) -> tuple[dict[str, JsonValue], StudentFault | None]:
     """The first public example that comes out wrong with its picture, and what it raised. Outlined: without
     the values that came back."""
     shown: dict[str, JsonValue] = {}
     raised: StudentFault | None = None
-    for number, example in enumerate(examples(exercise)):
-        wanted = expected(exercise, number)
+    for number, example in enumerate(chapter_of(assignment).examples(exercise)):
+        wanted = expected(assignment, exercise, number)
         got: Any
         try:
             got = example.ask(student)
@@ -123,15 +117,11 @@ def _example(
             if where is not None:
                 shown["first_difference"] = where
             break
-    if raised is None and not outlined and (drawn := _picture(student, exercise, found)) is not None:
-        shown["picture"] = drawn
+    if raised is None and not outlined:
+        drawn = chapter_of(assignment).picture(exercise, student, found.mistakes)
+        if drawn is not None:
+            shown["picture"] = drawn
     return shown, raised
-
-
-def _picture(student: Student, exercise: str, found: Match) -> dict[str, JsonValue] | None:
-    if exercise == "attend_with_cache" and COSTLY & set(found.mistakes):
-        return pictures.cost(student)
-    return pictures.picture(exercise, student)
 
 
 def _fingerprint(answers: Answers, seed: str) -> str | None:

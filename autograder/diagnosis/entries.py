@@ -35,9 +35,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from autograder.assignment import Language
+from autograder.assignment import Assignment, Language
 
-FOLDER = Path(__file__).resolve().parents[1] / "chapter04" / "mistakes"
 Text = Annotated[str, Field(min_length=3)]
 
 
@@ -173,7 +172,7 @@ def _explain(error: object) -> str:
 
 
 @cache
-def catalogue(folder: Path = FOLDER) -> Mapping[str, Entry]:
+def catalogue(assignment: Assignment) -> Mapping[str, Entry]:
     """All known mistakes by id, in the order of their names. Raises CatalogueError."""
-    entries = [read_entry(path) for path in sorted(folder.glob("*.toml"))]
+    entries = [read_entry(path) for path in sorted((assignment.chapter_folder / "mistakes").glob("*.toml"))]
     return {entry.id: entry for entry in entries}

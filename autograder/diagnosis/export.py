@@ -27,22 +27,26 @@ from typing import Any
 import pytest
 import torch
 
-from autograder.assignment import ROOT, Assignment, load_assignment
+from autograder.assignment import Assignment, load_assignment
 from autograder.diagnosis.entries import Entry, catalogue
-from autograder.diagnosis.mutants import FILES, Planted, calling, plant
+from autograder.diagnosis.mutants import Planted, calling, plant
+from autograder.sandbox.trusted import package_names
 
-FILE = ROOT / "exercises" / "known_mistakes.json"
 FORMAT = 1
+
+
+def file_of(assignment: Assignment) -> Path:
+    """Where it lies."""
+    return assignment.exercises_folder / "known_mistakes.json"
 
 
 def wanted(assignment: Assignment) -> list[tuple[Entry, Planted]]:
     """The variants to run: of each common mistake all, for each returns something else."""
-    files = {e.id: e.file for e in assignment.exercises}
     return [
         (entry, planted)
-        for entry in catalogue().values()
+        for entry in catalogue(assignment).values()
         if entry.selfcheck and not entry.advice
-        for planted in plant(entry, files)
+        for planted in plant(entry, assignment)
     ]
 
 
@@ -78,12 +82,13 @@ def _spellings(planted: Planted, assignment: Assignment) -> list[dict[str, Any]]
     return found
 
 
-def retold() -> dict[str, Any]:
+def retold(assignment: Assignment) -> dict[str, Any]:
     """The file as it is, with the catalogue's texts of today."""
-    content: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
-    kept = [m for m in content["mistakes"] if m["id"] in catalogue() and catalogue()[m["id"]].selfcheck]
+    content: dict[str, Any] = json.loads(file_of(assignment).read_text(encoding="utf-8"))
+    known = catalogue(assignment)
+    kept = [m for m in content["mistakes"] if m["id"] in known and known[m["id"]].selfcheck]
     for mistake in kept:
-        entry = catalogue()[mistake["id"]]
+        entry = known[mistake["id"]]
         mistake.update({"section": entry.section, **_texts(entry)})
     return {**content, "mistakes": kept}
 
@@ -105,12 +110,15 @@ def recorded(planted: Planted, assignment: Assignment) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder, record = Path(name) / "code", Path(name) / "record.json"
         folder.mkdir()
-        for file in FILES:
-            text = planted.source if file == planted.file else (ROOT / "solutions" / file).read_text("utf-8")
-            (folder / file).write_text(text.replace("from solutions.", "from exercises."), encoding="utf-8")
-        sheet = f"exercises/test_{assignment[planted.exercise].sheet}.py"
+        exercises, solutions = package_names(assignment)
+        for file, right in assignment.solutions.items():
+            text = planted.source if file == planted.file else right
+            text = text.replace(f"from {solutions}.", f"from {exercises}.")
+            (folder / file).write_text(text, encoding="utf-8")
+        sheet = str(assignment.exercises_folder / f"test_{assignment[planted.exercise].sheet}.py")
         said = _pytest(
-            ["-q", "-p", "no:cacheprovider", sheet, "--code", str(folder), "--record", str(record)]
+            ["-q", "-p", "no:cacheprovider", sheet, "--code", str(folder), "--record", str(record)],
+            assignment.root,
         )
         if not record.exists():
             raise RuntimeError(f"the public tests did not run on {planted.mistake}:\n{said}")
@@ -122,14 +130,14 @@ def recorded(planted: Planted, assignment: Assignment) -> dict[str, Any]:
     }
 
 
-def _pytest(arguments: list[str]) -> str:
+def _pytest(arguments: list[str], cwd: Path) -> str:
     """Runs pytest in a process of its own and gives back what it printed.
 
     Forked where that can be done: torch is imported once, and not for every mistake.
     """
     if not hasattr(os, "fork"):
         command = [sys.executable, "-m", "pytest", *arguments]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
         return done.stdout + done.stderr
     with tempfile.TemporaryFile() as output:
         child = os.fork()
@@ -138,6 +146,7 @@ def _pytest(arguments: list[str]) -> str:
             os.dup2(output.fileno(), 2)
             code = 3
             try:
+                os.chdir(cwd)
                 code = int(pytest.main(arguments))
             finally:
                 sys.stdout.flush()
@@ -159,14 +168,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="say what would change, write nothing")
     parser.add_argument("--texts", action="store_true", help="take over changed texts only")
     options = parser.parse_args(arguments)
-    content = retold() if options.texts else make(load_assignment())
+    assignment = load_assignment()
+    content, file = retold(assignment) if options.texts else make(assignment), file_of(assignment)
     size = f"{len(content['mistakes'])} entries, {len({m['id'] for m in content['mistakes']})} mistakes"
     if options.check:
-        old = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else None
-        print(f"{FILE.name}: {size}; {'up to date' if old == content else 'to be made anew'}")
+        old = json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+        print(f"{file.name}: {size}; {'up to date' if old == content else 'to be made anew'}")
         return int(old != content)
-    FILE.write_text(text_of(content), encoding="utf-8")
-    print(f"{FILE.name}: {size}")
+    file.write_text(text_of(content), encoding="utf-8")
+    print(f"{file.name}: {size}")
     return 0
 
 

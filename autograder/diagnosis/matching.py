@@ -7,18 +7,13 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from autograder.assignment import Assignment
-from autograder.chapter04.diagnosis import CORE, Probe, probes
+from autograder.diagnosis.chapter import Chapter, chapter_of, solution
 from autograder.diagnosis.entries import catalogue
-from autograder.diagnosis.mutants import Planted, local_student, plant
+from autograder.diagnosis.mutants import Planted, plant
 from autograder.diagnosis.observation import NOT_RUN, NOT_WRITTEN, Seen, look
-from autograder.diagnosis.probe import UNSTEADY, UNSURE
+from autograder.diagnosis.probe import CORE, UNSTEADY, UNSURE, Probe
 from autograder.sandbox.api import Student
 
-# Aspects that no points hang on: a difference there is told, and stands in the way of nothing.
-FREE = frozenset({"huge", "device", "half", "form", "open", "fork"})
-# A mistake of its own beside any other, told and taken off by itself: working in place changes no name.
-BESIDE = frozenset({"input"})
-LATE = frozenset({"cost", "device"})  # dear to ask: only when nothing else that costs points is wrong
 GONE = ("timeout", "died")  # after two such answers the rest is not asked
 
 
@@ -69,34 +64,40 @@ class Match:
 
 
 @cache
-def reference(exercise: str, seed: str) -> Answers:
+def reference(exercise: str, assignment: Assignment) -> Answers:
     """The solution's answers."""
-    return Answers(local_student({}), solution=True)
+    return Answers(solution(assignment), solution=True)
 
 
 @cache
-def known(exercise: str, files: tuple[tuple[str, str], ...], seed: str) -> tuple[Known, ...]:
-    """All variants of an exercise. `files`: (exercise, its file) of the course."""
-    planted = [p for entry in catalogue().values() for p in plant(entry, dict(files))]
+def known(exercise: str, assignment: Assignment) -> tuple[Known, ...]:
+    """All variants of an exercise."""
+    planted = [p for entry in catalogue(assignment).values() for p in plant(entry, assignment)]
     return tuple(Known(p, Answers(p.student())) for p in planted if p.exercise == exercise)
 
 
-def files_of(assignment: Assignment) -> tuple[tuple[str, str], ...]:
-    """(exercise, file) of every exercise, in the chapter's order."""
-    return tuple((e.id, e.file) for e in assignment.exercises)
+# What a chapter says of its aspects: no points hang on those of FREE (a difference there is told, and stands
+# in the way of nothing); BESIDE holds mistakes beside any other, told and taken off by themselves; LATE is
+# dear to ask, and asked only when nothing else that costs points is wrong.
+
+
+@cache
+def probes(exercise: str, assignment: Assignment) -> tuple[Probe, ...]:
+    """The probes of an exercise; their inputs grow from the course's seed."""
+    return tuple(chapter_of(assignment).probes(exercise, assignment.course.seed))
 
 
 def match(answers: Answers, exercise: str, assignment: Assignment) -> Match:
     """Names what the answers equal. A mistake is named only when it agrees on every probe of CORE."""
-    seed = assignment.course.seed
-    every = probes(exercise, seed)
-    asked = tuple(p for p in every if p.aspect not in LATE)
-    right = reference(exercise, seed)
+    chapter = chapter_of(assignment)
+    every = probes(exercise, assignment)
+    asked = tuple(p for p in every if p.aspect not in chapter.LATE)
+    right = reference(exercise, assignment)
     got = {p.key: answers.to(p) for p in asked}
     if not asked or NOT_WRITTEN in got.values():
         return Match()
     differs = tuple(p.key for p in asked if not got[p.key].same(right.to(p)))
-    if not any(p.key in differs and p.aspect not in FREE for p in asked) and len(every) > len(asked):
+    if not any(p.key in differs and p.aspect not in chapter.FREE for p in asked) and len(every) > len(asked):
         got = {p.key: answers.to(p) for p in every}  # all values are right: what do they cost?
         asked = tuple(p for p in every if got[p.key] != UNSURE)
         differs = tuple(p.key for p in asked if not got[p.key].same(right.to(p)))
@@ -106,23 +107,23 @@ def match(answers: Answers, exercise: str, assignment: Assignment) -> Match:
     rest = [p for p in asked if p.aspect != CORE]
     same_core = [
         k
-        for k in known(exercise, files_of(assignment), seed)
+        for k in known(exercise, assignment)
         if all(got[p.key].same(k.answers.to(p)) for p in core)
         and all(k.answers.to(p).same(right.to(p)) for p in every if got.get(p.key) == UNSURE)
     ]
     if not same_core:
-        return Match(_random(answers, core, known(exercise, files_of(assignment), seed)), False, differs)
+        return Match(_random(answers, core, known(exercise, assignment)), False, differs)
     whole = [k for k in same_core if all(got[p.key].same(k.answers.to(p)) for p in rest)]
-    paid = [p for p in rest if p.aspect not in FREE | BESIDE]
+    paid = [p for p in rest if p.aspect not in chapter.FREE | chapter.BESIDE]
     costly = [k for k in same_core if all(got[p.key].same(k.answers.to(p)) for p in paid)]
-    if not any(p.key in differs and p.aspect not in FREE | BESIDE for p in asked):
+    if not any(p.key in differs and p.aspect not in chapter.FREE | chapter.BESIDE for p in asked):
         costly = []
     if any(p.key in differs for p in core):
         found = whole or costly or same_core
         return Match(_ids(found), bool(whole or costly), differs, _planted(found))
     if found := whole or costly:
         return Match(_ids(found), True, differs, _planted(found))
-    return _part(same_core, asked, got, differs, right)
+    return _part(same_core, asked, got, differs, right, chapter)
 
 
 def _random(answers: Answers, core: Sequence[Probe], every: Sequence[Known]) -> tuple[str, ...]:
@@ -152,10 +153,13 @@ def _part(
     got: dict[str, Seen],
     differs: tuple[str, ...],
     right: Answers,
+    chapter: Chapter,
 ) -> Match:
     """All values are right, but some other aspect is not: mistakes that explain the first such difference,
     and contradict nothing."""
-    by_cost = [p for free in (False, True) for p in asked if p.key in differs and (p.aspect in FREE) is free]
+    by_cost = [
+        p for free in (False, True) for p in asked if p.key in differs and (p.aspect in chapter.FREE) is free
+    ]
     first = by_cost[0]
     fitting = []
     for k in found:
@@ -166,7 +170,7 @@ def _part(
         return Match(differs=differs)
     most = max(len(own) for _, own in fitting)
     best = [k for k, own in fitting if len(own) == most]
-    costly = {p.key for p in asked if p.key in differs and p.aspect not in FREE}
+    costly = {p.key for p in asked if p.key in differs and p.aspect not in chapter.FREE}
     explained = set.union(*(own for _, own in fitting))
     return Match(_ids(best), costly <= explained, differs, _planted(best))
 

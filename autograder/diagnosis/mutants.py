@@ -5,49 +5,24 @@ Everything here is ours, so it runs in this process.
 
 from __future__ import annotations
 
-import builtins
 import textwrap
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
-from types import CodeType, ModuleType, SimpleNamespace
-from typing import Any
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
-from autograder.assignment import ROOT
+from autograder.assignment import Assignment
+from autograder.diagnosis.chapter import chapter_of
 from autograder.diagnosis.entries import CatalogueError, Entry
 from autograder.sandbox.local import LocalStudent
+from autograder.sandbox.trusted import load, package_names, solved
 
-FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")  # each imports only from those before it
-WRITTEN_OUT = Path(__file__).resolve().parents[1] / "chapter04" / "written_out"
-
-# What is written out in `chapter/`, and the call of an earlier exercise that does the same.
-_MERGE = "y = y.transpose(1, 2).contiguous().view(B, n, d)  # (B, n_head, n, d_k) -> (B, n, d)"
-_MASK = """\
-if causal:
-    future = torch.ones(n, n_all, dtype=torch.bool, device=x.device).triu(n_all - n + 1)
-    att = att.masked_fill(future, float("-inf"))
-att = F.softmax(att, dim=-1)"""
-_CALLS = (
-    *(
-        (
-            f"{t} = {t}.view(B, n, n_head, d_k).transpose(1, 2)  # (B, n, d) -> (B, n_head, n, d_k)",
-            f"{t} = split_heads({t}, n_head)",
-        )
-        for t in "qkv"
-    ),
-    (_MASK, "att = causal_softmax(att, causal)"),
-    (_MASK.splitlines()[1].strip(), "future = causal_mask(n, n_all, device=x.device)"),
-    ("att = F.softmax(att, dim=-1)", "att = causal_softmax(att, causal=False)"),
-    (f"{_MERGE}\nout = c_proj(y)", "out = concat_and_project(y, c_proj)"),
-    (_MERGE, "y = merge_heads(y)"),
-)
+WRITTEN_OUT = "written_out"  # a folder of the chapter: exercises with everything written out in one place
 
 
 @dataclass(frozen=True)
 class Planted:
     """One variant in one exercise. `source` is the whole text of the exercise's file."""
 
+    assignment: Assignment = field(repr=False)
     mistake: str
     exercise: str
     number: int  # among the variants of this mistake in this exercise
@@ -60,26 +35,25 @@ class Planted:
 
     def student(self, replaced: Collection[str] = ()) -> LocalStudent:
         """An otherwise right submission with this mistake in it."""
-        return local_student({self.file: self.source}, replaced)
+        return local_student(self.assignment, {self.file: self.source}, replaced)
 
 
-def plant(entry: Entry, files: Mapping[str, str]) -> list[Planted]:
-    """All variants of a mistake. `files`: exercise -> its file (course.toml). Raises CatalogueError when
-    one cannot be put in."""
+def plant(entry: Entry, assignment: Assignment) -> list[Planted]:
+    """All variants of a mistake. Raises CatalogueError when one cannot be put in."""
     found: list[Planted] = []
     numbers: dict[str, int] = {}
     for variant in entry.variant:
         for exercise in variant.exercise:
-            file = _file_of(exercise, entry, files)
+            file = _file_of(exercise, entry, assignment)
             for code, edit in variant.spelt_out():
                 if code:
-                    source = f"{_text(ROOT / 'solutions' / file)}\n\n{code}"
+                    source = f"{assignment.solutions[file]}\n\n{code}"
                 else:
-                    source = _edited(_text(WRITTEN_OUT / file), edit, f"{entry.id}.toml")
+                    source = _edited(_written_out(assignment, file), edit, f"{entry.id}.toml")
                 number = numbers.get(exercise, 0)
                 numbers[exercise] = number + 1
-                tried = variant.attempt
-                found.append(Planted(entry.id, exercise, number, file, source, code, edit, attempt=tried))
+                one = Planted(assignment, entry.id, exercise, number, file, source, code, edit)
+                found.append(replace(one, attempt=variant.attempt))
     return found
 
 
@@ -88,18 +62,19 @@ def calling(planted: Planted) -> Planted:
 
     Itself where nothing of the kind is written out.
     """
-    source = _calling(planted.source, planted.file) if planted.edit else planted.source
+    source = _calling(planted.source, planted.file, planted.assignment) if planted.edit else planted.source
     return planted if source == planted.source else replace(planted, source=source, calls=True)
 
 
-def _calling(text: str, file: str) -> str:
+def _calling(text: str, file: str, assignment: Assignment) -> str:
     done = text
-    for block, call in _CALLS:
+    for block, call in chapter_of(assignment).CALLS:
         for indent in (" " * 4, " " * 8, " " * 12):
             done = done.replace(f"\n{textwrap.indent(block, indent)}\n", f"\n{indent}{call}\n")
+    solutions = package_names(assignment)[1]
     imports = [
-        f"from solutions.{earlier.removesuffix('.py')} import {', '.join(_solved(earlier))}"
-        for earlier in FILES[: FILES.index(file)]
+        f"from {solutions}.{earlier.removesuffix('.py')} import {', '.join(solved(assignment, earlier))}"
+        for earlier in assignment.files[: assignment.files.index(file)]
     ]
     return text if done == text else "\n".join([*imports, done])
 
@@ -110,16 +85,18 @@ def together(planted: Collection[Planted]) -> dict[str, str]:
     for file in {p.file for p in planted}:
         own = [p for p in planted if p.file == file]
         edits = [p for p in own if p.edit]
-        text = _text(WRITTEN_OUT / file) if edits else _text(ROOT / "solutions" / file)
+        assignment = own[0].assignment
+        text = _written_out(assignment, file) if edits else assignment.solutions[file]
         for p in edits:
             text = _edited(text, p.edit, f"{p.mistake}.toml")
         if any(p.calls for p in edits):
-            text = _calling(text, file)
+            text = _calling(text, file, assignment)
         sources[file] = "\n\n".join([text, *(p.code for p in own if p.code)])
     return sources
 
 
-def _file_of(exercise: str, entry: Entry, files: Mapping[str, str]) -> str:
+def _file_of(exercise: str, entry: Entry, assignment: Assignment) -> str:
+    files = {e.id: e.file for e in assignment.exercises}
     if exercise not in files:
         raise CatalogueError(
             f"{entry.id}.toml: variant.exercise: no exercise {exercise!r} in course.toml; "
@@ -128,8 +105,8 @@ def _file_of(exercise: str, entry: Entry, files: Mapping[str, str]) -> str:
     return files[exercise]
 
 
-@cache
-def _text(path: Path) -> str:
+def _written_out(assignment: Assignment, file: str) -> str:
+    path = assignment.chapter_folder / WRITTEN_OUT / file
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -144,7 +121,7 @@ def _edited(text: str, edits: tuple[tuple[str, str], ...], where: str) -> str:
         hits = [i for i, line in enumerate(lines) if old in line]
         if not hits:
             raise CatalogueError(
-                f"{where}: edit: no line has {old!r}; copy it from autograder/chapter04/written_out/"
+                f"{where}: edit: no line has {old!r}; copy it from the chapter's {WRITTEN_OUT}/"
             )
         for i in hits:
             indent = lines[i][: len(lines[i]) - len(lines[i].lstrip())]
@@ -153,59 +130,9 @@ def _edited(text: str, edits: tuple[tuple[str, str], ...], where: str) -> str:
     return text
 
 
-def local_student(sources: Mapping[str, str], replaced: Collection[str] = ()) -> LocalStudent:
+def local_student(
+    assignment: Assignment, sources: Mapping[str, str] | None = None, replaced: Collection[str] = ()
+) -> LocalStudent:
     """The solutions with some files' text in place of theirs, then some symbols put back to the
     solution's."""
-    return LocalStudent(load(sources, replaced))
-
-
-def load(sources: Mapping[str, str], replaced: Collection[str] = ()) -> dict[str, ModuleType]:
-    """The four modules by name ("heads" …), run anew, importing one another however they spell it."""
-    modules: dict[str, ModuleType] = {}
-    for file in FILES:
-        stem = file.removesuffix(".py")
-        module = ModuleType(f"exercises.{stem}")
-        module.__file__ = f"planted/{file}"
-        module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _importer(modules)}
-        exec(_compiled(sources.get(file) or _text(ROOT / "solutions" / file), file), module.__dict__)
-        for symbol in replaced:
-            right = _solved(file).get(symbol)
-            if right is not None:
-                setattr(module, symbol, right)
-        modules[stem] = module
-    return modules
-
-
-@cache
-def _solved(file: str) -> Mapping[str, Any]:
-    """What a solution's own file defines (not what it imports)."""
-    module = f"exercises.{file.removesuffix('.py')}"
-    return {
-        k: v
-        for k, v in vars(load({})[file.removesuffix(".py")]).items()
-        if getattr(v, "__module__", "") == module
-    }
-
-
-@cache
-def _compiled(source: str, file: str) -> CodeType:
-    return compile(source, f"planted/{file}", "exec")
-
-
-def _importer(own: Mapping[str, ModuleType]) -> Callable[..., Any]:
-    def load_module(
-        name: str,
-        globals: Mapping[str, object] | None = None,
-        locals: Mapping[str, object] | None = None,
-        fromlist: tuple[str, ...] = (),
-        level: int = 0,
-    ) -> Any:
-        package, _, stem = name.rpartition(".")
-        if stem in own and package in ("", "solutions", "exercises"):
-            # `import exercises.heads as heads` asks for the package
-            return SimpleNamespace(**own) if package and not fromlist else own[stem]
-        if name in ("", "solutions", "exercises") and fromlist and all(one in own for one in fromlist):
-            return SimpleNamespace(**own)  # from exercises import heads
-        return builtins.__import__(name, globals, locals, fromlist, level)
-
-    return load_module
+    return LocalStudent(assignment, load(assignment, sources, replaced))

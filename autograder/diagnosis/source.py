@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
+from autograder.assignment import Assignment
 from autograder.diagnosis.entries import catalogue
 from autograder.extract.reading import fitting_lines
 from autograder.lines import line_of
@@ -25,10 +26,12 @@ def of_place(place: Place | None, files: Mapping[str, bytes]) -> Line | None:
 
 
 def of_mistakes(
-    mistakes: Sequence[str], file: str, symbols: Sequence[str], files: Mapping[str, bytes]
+    mistakes: Sequence[str], assignment: Assignment, exercise: str, files: Mapping[str, bytes]
 ) -> tuple[Line | None, tuple[str, ...]]:
     """The one line that fits, and the mistakes with those whose pattern fits in front."""
-    patterns = {m: pattern for m in mistakes if (pattern := catalogue()[m].line_pattern)}
+    file, symbols = assignment[exercise].file, assignment[exercise].symbols
+    known = catalogue(assignment)
+    patterns = {m: pattern for m in mistakes if (pattern := known[m].line_pattern)}
     found = fitting_lines(files[file], symbols, patterns) if patterns and file in files else {}
     fitting = [m for m in mistakes if found.get(m)]
     ordered = (*fitting, *(m for m in mistakes if m not in fitting))

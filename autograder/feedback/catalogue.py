@@ -11,7 +11,7 @@ def mistake_texts(id: str, say: Texts) -> MistakeText | None:
     # Only when a mistake is told: the package of the catalogue also runs code, and is slow to import.
     from autograder.diagnosis.texts import mistake
 
-    entry = mistake(id)
+    entry = mistake(id, say.assignment)
     if entry is None:
         return None
     words = entry.words(say.lang)

@@ -14,7 +14,6 @@ from autograder.intake.submission import Submission
 from autograder.results import Flag
 from autograder.sandbox import RemoteStudent, Sandbox, reference_files, reference_for, stubs_for
 from autograder.sandbox.patience import Patience
-from autograder.sandbox.symbols import symbols_of
 
 
 @dataclass
@@ -44,7 +43,7 @@ class Attempt:
 
         def reference() -> RemoteStudent:
             if not references:
-                references.append(self.sandbox.student(reference_files()))
+                references.append(self.sandbox.student(reference_files(self.assignment)))
             return references[0]
 
         try:
@@ -64,13 +63,17 @@ class Attempt:
         """
         return self.sandbox.student(
             self.files,
-            replace={**reference_for(replaced.right), **stubs_for(replaced.stubs)},
+            replace=self._stand_ins(replaced),
             limits=self.assignment.limits,
             patience=self._patience,
             hung=self._hung
             if replaced == NOBODY
             else self._hung_anyway | self._hung & self._files_of(replaced.symbols),
         )
+
+    def _stand_ins(self, replaced: StandIns) -> dict[str, bytes]:
+        right = reference_for(replaced.right, self.assignment)
+        return {**right, **stubs_for(replaced.stubs, self.assignment)}
 
     def _done_with(self, student: RemoteStudent, replaced: StandIns) -> None:
         """Ends it, and remembers what did not end."""
@@ -81,8 +84,7 @@ class Attempt:
         student.close()
 
     def _files_of(self, symbols: Collection[str]) -> set[str]:
-        home = symbols_of(self.assignment)
-        return {home[symbol] for symbol in symbols}
+        return {self.assignment.symbols[symbol] for symbol in symbols}
 
     @property
     def spent(self) -> float:

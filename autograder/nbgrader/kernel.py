@@ -53,7 +53,7 @@ def result_of(exercise: str, namespace: Namespace, course: Assignment | None = N
     """The judge's result over this exercise and those that were scored before it in this notebook."""
     course = course or load_assignment()
     known: dict[str, Outcome] = namespace.setdefault(KNOWN, {})
-    sandbox = cast(Sandbox, KernelSandbox(namespace))
+    sandbox = cast(Sandbox, KernelSandbox(namespace, course))
     case = KernelCase(
         Submission("notebook", {}),
         course,
@@ -89,23 +89,23 @@ class KernelSandbox:
 
     level = "none"
 
-    def __init__(self, namespace: Namespace) -> None:
-        self._namespace = namespace
+    def __init__(self, namespace: Namespace, assignment: Assignment) -> None:
+        self._namespace, self._assignment = namespace, assignment
 
     def student(
         self, files: Mapping[str, bytes], replace: Mapping[str, bytes] | None = None, **_: object
     ) -> LocalStudent:
         """What the notebook defines, the named symbols replaced by the reference; or the reference itself."""
-        if dict(files) == reference_files():
-            return LocalStudent("solutions")
-        return KernelStudent(self._namespace, replace or {})
+        if dict(files) == reference_files(self._assignment):
+            return LocalStudent(self._assignment)
+        return KernelStudent(self._assignment, self._namespace, replace or {})
 
 
 class KernelStudent(LocalStudent):
     """The notebook's namespace as a student."""
 
-    def __init__(self, namespace: Namespace, replace: Mapping[str, bytes]) -> None:
-        super().__init__({})
+    def __init__(self, assignment: Assignment, namespace: Namespace, replace: Mapping[str, bytes]) -> None:
+        super().__init__(assignment, {})
         self._namespace = namespace
         self._replace = {symbol: _run(code, symbol) for symbol, code in replace.items()}
         self.flags: list[Flag] = []

@@ -1,6 +1,6 @@
 """Calls code that nobody trusts, and gives back plain values.
 
-    with Sandbox(course.limits) as sandbox:
+    with Sandbox(assignment) as sandbox:
         with sandbox.student({"heads.py": source}) as student:
             student.split_heads(x, n_head=3)
 
@@ -26,7 +26,6 @@ from .local import LocalStudent
 from .reference import reference_files, reference_for, stubs_for
 from .remote import RemoteStudent
 from .sandbox import Attempt, Isolation, NoIsolation, Sandbox
-from .symbols import symbols_of
 
 __all__ = [
     "Attempt",
@@ -52,5 +51,4 @@ __all__ = [
     "reference_files",
     "reference_for",
     "stubs_for",
-    "symbols_of",
 ]

@@ -13,12 +13,24 @@ from typing import Any, Self
 import torch
 from torch import Tensor
 
+from ..assignment import Assignment
 from .errors import GraderFault, NotWritten, StudentBadReply
 from .values import SAME, without_numbers
 
-# Symbols whose result stays, in part, where it is made: the cache of (output, cache). A result without parts
-# crosses as it is.
-KEPT: Mapping[str, list[int]] = {"attend_with_cache": [1]}
+
+@dataclass(frozen=True)
+class Interface:
+    """What a submission can be asked. files: symbol -> file; keeps: symbol -> which parts of its result stay
+    where they are made (a result without parts crosses as it is)."""
+
+    files: Mapping[str, str]
+    keeps: Mapping[str, list[int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, assignment: Assignment) -> Self:
+        """All symbols of an assignment."""
+        keeps = {name: symbol.keeps for name, symbol in assignment.symbol.items() if symbol.keeps}
+        return cls(assignment.symbols, keeps)
 
 
 @dataclass
@@ -84,9 +96,8 @@ class BaseStudent(ABC):
     output: str
     hung_files: frozenset[str] = frozenset()  # whose loading did not end
 
-    def __init__(self, symbols: Mapping[str, str]) -> None:
-        """symbols: name -> file."""
-        self.symbols = dict(symbols)
+    def __init__(self, interface: Interface) -> None:
+        self.symbols, self._keeps = dict(interface.files), interface.keeps
         self.dropped: list[tuple[int, int]] = []
 
     @abstractmethod
@@ -121,11 +132,11 @@ class BaseStudent(ABC):
         if symbol[0].isupper():
             return lambda *args, **kwargs: self._build(symbol, args, kwargs)
         return lambda *args, **kwargs: self.perform(
-            Call("call", symbol, symbol, args, kwargs, KEPT.get(symbol, False))
+            Call("call", symbol, symbol, args, kwargs, self._keeps.get(symbol, False))
         )
 
     def _build(self, symbol: str, args: Sequence[Any], kwargs: dict[str, Any]) -> ModuleRef:
-        """MultiHeadAttention(d_model, n_head, causal, *, state_dict, dtype, device, train=False)."""
+        """Module(…, *, state_dict, dtype, device, train=False)."""
         dtype, device = kwargs.pop("dtype", None), kwargs.pop("device", None)
         extra = {
             "state": kwargs.pop("state_dict", None),
@@ -140,7 +151,7 @@ class BaseStudent(ABC):
 
     def echo(self, symbol: str, *args: Any, **kwargs: Any) -> tuple[Any, tuple[Any, ...]]:
         """(value, args as they are after the call)"""
-        return self._echo(Call("echo", symbol, symbol, args, kwargs, KEPT.get(symbol, False)))
+        return self._echo(Call("echo", symbol, symbol, args, kwargs, self._keeps.get(symbol, False)))
 
     def echo_module(self, module: Any, x: Tensor) -> tuple[Any, Any]:
         """(module(x), x as it is after the call)"""

@@ -35,7 +35,7 @@ def examine(sandbox: Sandbox | None = None) -> dict[str, Any]:
     if not launch.supported():
         report["remedies"] = [f"grade on Linux (WSL 2 or a container will do); {sys.platform} cannot isolate"]
         return report
-    examined = sandbox or Sandbox()
+    examined = sandbox or Sandbox(None)
     try:
         report["level"], report["way"] = examined.level, examined.way
         tried = probe(examined.running) if examined.level != "none" else {}

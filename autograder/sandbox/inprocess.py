@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
-from ..assignment import Limits
+from ..assignment import Assignment, Limits
 from ..lines import line_of
 from ..results import Flag
 from . import wire
@@ -30,14 +30,14 @@ class InProcessStudent(LocalStudent):
         limits: Limits,
         files: Mapping[str, bytes],
         replace: Mapping[str, bytes],
-        symbols: Mapping[str, str],
+        assignment: Assignment,
     ) -> None:
         """As RemoteStudent."""
         self._files, self._replace = dict(files), dict(replace)
         self._cap = limits.output_kb << 10
         self._modules_kept: dict[str, ModuleType] = {}
         self.flags: list[Flag] = []
-        super().__init__({}, symbols)
+        super().__init__(assignment, {})
         self.fresh()
 
     def fresh(self) -> None:

@@ -6,38 +6,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import PurePath
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor
 
+from ..assignment import Assignment
 from . import wire
-from .calls import BaseStudent, CacheRef, Call, ModuleRef, Ref, is_model
+from .calls import BaseStudent, CacheRef, Call, Interface, ModuleRef, Ref, is_model
 from .errors import GraderFault, NotWritten, Place, StudentBadReply, StudentRaised
 from .failure import Failure, Missing, describe
 from .handed import HandedModel
 from .service import Service
-from .symbols import default_symbols
+from .trusted import load
 from .values import Decoder, Encoder, Unsendable
 
 
 class LocalStudent(BaseStudent):
     """Trusted code, called in this process. There are no time limits."""
 
-    def __init__(
-        self,
-        modules: Mapping[str, ModuleType] | Literal["solutions"],
-        symbols: Mapping[str, str] | None = None,
-    ) -> None:
-        """modules: "heads.py" or "heads" -> module."""
-        super().__init__(default_symbols() if symbols is None else symbols)
-        if modules == "solutions":
-            stems = sorted({f.removesuffix(".py") for f in self.symbols.values()})
-            modules = {stem: import_module(f"solutions.{stem}") for stem in stems}
-        assert not isinstance(modules, str)
+    def __init__(self, assignment: Assignment, modules: Mapping[str, ModuleType] | None = None) -> None:
+        """modules: "x.py" or "x" -> module; the solutions when they are not given."""
+        super().__init__(Interface.of(assignment))
+        modules = load(assignment) if modules is None else modules
         self._modules = {name.removesuffix(".py"): module for name, module in modules.items()}
         self._own = {m.__file__: f"{name}.py" for name, m in self._modules.items() if m.__file__}
         self._life = 1

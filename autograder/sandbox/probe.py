@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..assignment import Limits
+from .calls import Interface
 from .errors import CallFailed, GraderFault
 from .keeper import Keeper
 from .remote import RemoteStudent
@@ -72,7 +73,8 @@ def probe(keeper: Callable[[], Keeper]) -> dict[str, bool]:
         os.chmod(canary, 0o666)
         server.bind(("127.0.0.1", 0))
         server.listen()
-        with RemoteStudent(keeper, Limits(), {"probe.py": SOURCE}, {}, {"probe": "probe.py"}) as student:
+        interface = Interface({"probe": "probe.py"})
+        with RemoteStudent(keeper, Limits(), {"probe.py": SOURCE}, {}, interface) as student:
             try:
                 found = student.probe(str(canary), folder, server.getsockname()[1])
             except CallFailed as error:

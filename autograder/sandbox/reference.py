@@ -8,34 +8,29 @@ from __future__ import annotations
 
 import ast
 import marshal
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from functools import cache
-from pathlib import Path
 
-from ..assignment import ROOT
-from .symbols import default_symbols
+from ..assignment import Assignment
+from .trusted import package_names
 
-SOLUTIONS = ROOT / "solutions"
 FILENAME = "<reference>"
 
 
-def reference_for(symbols: Collection[str], files: Mapping[str, str] | None = None) -> dict[str, bytes]:
-    """Symbol -> its replacement, for `Sandbox.student(replace=…)`. files: symbol -> file (default:
-    course.toml's).
+def reference_for(symbols: Collection[str], assignment: Assignment) -> dict[str, bytes]:
+    """Symbol -> its replacement, for `Sandbox.student(replace=…)`.
 
     Raises KeyError for a symbol that no exercise has, or that its solution does not define.
     """
-    home = default_symbols() if files is None else files
-    return {symbol: _compiled(SOLUTIONS, home[symbol].removesuffix(".py"), symbol) for symbol in symbols}
+    return {symbol: _compiled(assignment, symbol) for symbol in symbols}
 
 
-def stubs_for(symbols: Collection[str], files: Mapping[str, str] | None = None) -> dict[str, bytes]:
+def stubs_for(symbols: Collection[str], assignment: Assignment) -> dict[str, bytes]:
     """Symbol -> what can be imported in its place, and raises when it is used (see `reference_for`).
 
     Raises KeyError for a symbol that no exercise has.
     """
-    home = default_symbols() if files is None else files
-    return {s: _stub(s, _definitions(SOLUTIONS, home[s].removesuffix(".py")).get(s)) for s in symbols}
+    return {s: _stub(s, _definitions(assignment, assignment.symbols[s]).get(s)) for s in symbols}
 
 
 def _stub(symbol: str, right: ast.stmt | None) -> bytes:
@@ -46,20 +41,19 @@ def _stub(symbol: str, right: ast.stmt | None) -> bytes:
     return marshal.dumps(compile(source, FILENAME, "exec", dont_inherit=True, optimize=2))
 
 
-def reference_files(files: Collection[str] | None = None) -> dict[str, bytes]:
+def reference_files(assignment: Assignment) -> dict[str, bytes]:
     """The solutions as a submission's files, for a worker that runs nothing but them."""
-    wanted = sorted(set(default_symbols().values()) if files is None else files)
-    out: dict[str, bytes] = {}
-    for name in wanted:
-        text = (SOLUTIONS / name).read_text(encoding="utf-8")
-        out[name] = text.replace("from solutions.", "from exercises.").encode()
-    return out
+    exercises, solutions = package_names(assignment)
+    return {
+        name: text.replace(f"from {solutions}.", f"from {exercises}.").encode()
+        for name, text in sorted(assignment.solutions.items())
+    }
 
 
 @cache
-def _compiled(folder: Path, stem: str, symbol: str) -> bytes:
-    piece = _Piece(folder)
-    piece.add(stem, symbol)
+def _compiled(assignment: Assignment, symbol: str) -> bytes:
+    piece = _Piece(assignment)
+    piece.add(assignment.symbols[symbol], symbol)
     module = ast.Module(body=piece.body, type_ignores=[])
     return marshal.dumps(
         compile(ast.fix_missing_locations(module), FILENAME, "exec", dont_inherit=True, optimize=2)
@@ -67,34 +61,35 @@ def _compiled(folder: Path, stem: str, symbol: str) -> bytes:
 
 
 class _Piece:
-    """Gathers one symbol and, before it, everything it needs, across the files of solutions/."""
+    """Gathers one symbol and, before it, everything it needs, across the files of the solutions."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, assignment: Assignment) -> None:
+        self._assignment = assignment
+        self._package = f"{package_names(assignment)[1]}."
         self.body: list[ast.stmt] = []
         self._done: dict[str, tuple[str, str]] = {}  # name in the flat piece -> (file, name there)
 
-    def add(self, stem: str, name: str) -> None:
+    def add(self, file: str, name: str) -> None:
         """Adds what defines `name` in a file. Raises KeyError, or ValueError when two files clash over a
         name.
         """
-        statement = _definitions(self._folder, stem)[name]
-        if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("solutions."):
+        statement = _definitions(self._assignment, file)[name]
+        if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith(self._package):
             alias = next(a for a in statement.names if (a.asname or a.name) == name)
             if alias.asname not in (None, alias.name):
-                raise ValueError(f"solutions/{stem}.py: import {alias.name} under its own name")
+                raise ValueError(f"{self._package}{file}: import {alias.name} under its own name")
             assert statement.module is not None
-            self.add(statement.module.removeprefix("solutions."), name)
+            self.add(statement.module.removeprefix(self._package) + ".py", name)
             return
         alone = _only(statement, name)  # of an import of several names, just this one
         if name in self._done:
             other, text = self._done[name]
             if ast.unparse(alone) != text:
-                raise ValueError(f"solutions: {name} means two things, in {stem}.py and {other}.py")
+                raise ValueError(f"the solutions: {name} means two things, in {file} and {other}")
             return
-        self._done[name] = (stem, ast.unparse(alone))
-        for used in sorted(_names(statement) & _definitions(self._folder, stem).keys() - {name}):
-            self.add(stem, used)
+        self._done[name] = (file, ast.unparse(alone))
+        for used in sorted(_names(statement) & _definitions(self._assignment, file).keys() - {name}):
+            self.add(file, used)
         self.body.append(alone)
 
 
@@ -111,10 +106,10 @@ def _names(statement: ast.stmt) -> set[str]:
 
 
 @cache
-def _definitions(folder: Path, stem: str) -> dict[str, ast.stmt]:
+def _definitions(assignment: Assignment, file: str) -> dict[str, ast.stmt]:
     """Top-level name -> the statement that defines it."""
     out: dict[str, ast.stmt] = {}
-    for statement in ast.parse((folder / f"{stem}.py").read_text(encoding="utf-8")).body:
+    for statement in ast.parse(assignment.solutions[file]).body:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
             out[statement.name] = statement
         elif isinstance(statement, (ast.Import, ast.ImportFrom)):

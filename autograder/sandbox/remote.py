@@ -18,7 +18,7 @@ from ..assignment import Limits
 from ..results import Flag
 from . import wire
 from .blame import fault_of_death, fault_of_reply, out_of_memory
-from .calls import BaseStudent, CacheRef, Call, ModuleRef, Ref, is_model
+from .calls import BaseStudent, CacheRef, Call, Interface, ModuleRef, Ref, is_model
 from .errors import (
     GraderFault,
     StudentBadReply,
@@ -50,15 +50,15 @@ class RemoteStudent(BaseStudent):
         limits: Limits,
         files: Mapping[str, bytes],
         replace: Mapping[str, bytes],
-        symbols: Mapping[str, str],
+        interface: Interface,
         hung: Collection[str] = (),
         patience: Patience | None = None,
     ) -> None:
-        """files: "heads.py" -> source; replace: symbol -> reference (reference.reference_for); symbols: name
-        -> file; hung: files whose loading is known not to end; patience: what is left for this submission.
+        """files: "heads.py" -> source; replace: symbol -> reference (reference.reference_for);
+        hung: files whose loading is known not to end; patience: what is left for this submission.
         Raises ValueError for a file name that is no module's.
         """
-        super().__init__(symbols)
+        super().__init__(interface)
         for name in files:
             if not FILE_NAME.fullmatch(name):
                 raise ValueError(f"{name!r} is not the name of a Python file")

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Literal, Self, cast
 
-from ..assignment import Limits
+from ..assignment import Assignment, Limits
+from .calls import Interface
 from .errors import GraderFault
 from .inprocess import InProcessStudent
 from .keeper import Keeper
@@ -17,7 +18,6 @@ from .patience import Patience
 from .probe import reached
 from .remote import RemoteStudent
 from .seccomp import SeccompMissing
-from .symbols import default_symbols
 
 Isolation = Literal["auto", "strong", "no-namespaces", "unsafe"]
 
@@ -43,20 +43,20 @@ class Sandbox:
 
     def __init__(
         self,
-        limits: Limits | None = None,
+        assignment: Assignment | None,
         isolation: Isolation = "auto",
         *,
-        symbols: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
         only: Sequence[str] | None = None,
     ) -> None:
-        """isolation: "auto" the best there is but never none; "strong" or "no-namespaces" just that; "unsafe"
-        none.
+        """assignment: None for one that runs our own probe only.
 
-        symbols: name -> file (default: course.toml's). only: names of ways to try (for tests).
+        isolation: "auto" the best there is but never none; "strong" or "no-namespaces" just that; "unsafe"
+        none. limits: others than the assignment's. only: names of ways to try (for tests).
         """
-        self.limits = limits or Limits()
+        self.assignment = assignment
+        self.limits = limits or (assignment.limits if assignment else Limits())
         self.isolation = isolation
-        self.symbols = dict(default_symbols() if symbols is None else symbols)
         self._only = only
         # Where nothing can be forked as we need it, "unsafe" means this very process.
         self._in_process = isolation == "unsafe" and not supported()
@@ -156,11 +156,12 @@ class Sandbox:
         With isolation="unsafe" on a system that cannot fork, an InProcessStudent, which has the same API.
         """
         self.start()
+        assert self.assignment is not None
         if self._in_process:
-            here = InProcessStudent(limits or self.limits, files, replace or {}, self.symbols)
+            here = InProcessStudent(limits or self.limits, files, replace or {}, self.assignment)
             return cast(RemoteStudent, here)
-        limits = limits or self.limits
-        return RemoteStudent(self.running, limits, files, replace or {}, self.symbols, hung, patience)
+        limits, interface = limits or self.limits, Interface.of(self.assignment)
+        return RemoteStudent(self.running, limits, files, replace or {}, interface, hung, patience)
 
     def running(self) -> Keeper:
         """The zygote, started again if it has ended."""

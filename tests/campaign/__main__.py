@@ -36,7 +36,7 @@ def without_an_idea(wanted: Wanted) -> Iterator[Line]:
 def thieves(wanted: Wanted) -> Iterator[Line]:
     """Every attack, in the sandbox."""
     assignment = load_assignment()
-    with Sandbox(assignment.limits) as sandbox:
+    with Sandbox(assignment) as sandbox:
         for attack in attacks():
             if wanted(attack.name):
                 files = as_handed_in(attack.files)

@@ -38,7 +38,8 @@ class Here(Case):
     def student(self, replaced: StandIns) -> Any:
         """The submission, other code in the place of some symbols. What only has to be importable is the
         solution's too: no code of this repository looks for it."""
-        return local_student({name: data.decode() for name, data in self.files.items()}, replaced.symbols)
+        texts = {name: data.decode() for name, data in self.files.items()}
+        return local_student(self.assignment, texts, replaced.symbols)
 
     def _run(self, only: Collection[str] | None, replaced: StandIns = NOBODY) -> list[Outcome]:
         return directly.run_directly(self.assignment, self.student(replaced), only=only, timing=self.timing)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from autograder.assignment import load_assignment
 from autograder.diagnosis.entries import catalogue
 from autograder.diagnosis.mutants import Planted, plant
 from tests.chapter04.grading import assignment, lost, outcomes
 from tests.chapter04.pieces import FILES, SOLUTIONS
 
-ADVICE = {id for id, entry in catalogue().items() if entry.advice}
+ADVICE = {id for id, entry in catalogue(load_assignment()).items() if entry.advice}
 FILE_OF = {e.id: e.file for e in assignment().exercises}
 # One of each mistake, where it belongs. Its further variants are gone through when the mistakes are named.
-PLANTED = [plant(entry, FILE_OF)[0] for entry in catalogue().values()]
+PLANTED = [plant(entry, load_assignment())[0] for entry in catalogue(load_assignment()).values()]
 COST = {"recompute-all"}  # the numbers are right, only the time is not
 
 

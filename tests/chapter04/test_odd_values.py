@@ -14,29 +14,29 @@ from typing import Any
 import pytest
 import torch
 
+from autograder.assignment import load_assignment
 from autograder.chapter04.hidden.recorded_model import RecordedModel
 from autograder.checks.directly import run_directly
 from autograder.checks.inputs import Draw
 from autograder.checks.outcome import Outcome
 from autograder.diagnosis import diagnose, views
-from autograder.diagnosis.mutants import load
 from autograder.diagnosis.observation import look
 from autograder.results import Verdict
 from autograder.sandbox import LocalStudent, Sandbox
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import StudentFault
-from autograder.sandbox.symbols import default_symbols
+from autograder.sandbox.trusted import load
 from tests.chapter04 import odd_values as odd
 from tests.chapter04.grading import assignment, case_of, hidden_tests, outcomes
 from tests.chapter04.pieces import FILES, SOLUTIONS
 
-SYMBOLS = default_symbols()  # name -> file
+SYMBOLS = load_assignment().symbols  # name -> file
 Wrap = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def student_with(symbol: str, wrap: Wrap) -> LocalStudent:
     """The solutions, one symbol wrapped; of a class its forward."""
-    right = getattr(load({})[SYMBOLS[symbol].removesuffix(".py")], symbol)
+    right = getattr(load(load_assignment(), {})[SYMBOLS[symbol].removesuffix(".py")], symbol)
     if inspect.isclass(right):
         return student_of(symbol, type(symbol, (right,), {"forward": wrap(right.forward)}))
     return student_of(symbol, wrap(right))
@@ -44,9 +44,9 @@ def student_with(symbol: str, wrap: Wrap) -> LocalStudent:
 
 def student_of(symbol: str, thing: Any) -> LocalStudent:
     """The solutions, one symbol standing for something else."""
-    modules = load({})
+    modules = load(load_assignment(), {})
     setattr(modules[SYMBOLS[symbol].removesuffix(".py")], symbol, thing)
-    return LocalStudent(modules)
+    return LocalStudent(load_assignment(), modules)
 
 
 def found(symbol: str, wrap: Wrap) -> dict[str, Outcome]:
@@ -248,11 +248,11 @@ def pair(value: Any) -> Any:
 def test_the_sandbox_says_the_same():
     """Everything above was called in this process; from a locked-down one the very same must come back."""
     source = Path(odd.__file__).read_text(encoding="utf-8") + EVERYWHERE
-    with Sandbox(assignment().limits) as sandbox:
+    with Sandbox(assignment()) as sandbox:
         for name in (*odd.WORTHLESS, *odd.LARGE, *odd.OTHER_KIND, *odd.RIGHT, *odd.NO_GRADIENT):
             files = dict.fromkeys(FILES, "from exercises.heads import *\n")
             files["heads.py"] = source.replace("[NAME]", f"[{name!r}]")
-            here = LocalStudent(load(files))
+            here = LocalStudent(load_assignment(), load(load_assignment(), files))
             with sandbox.student({file: text.encode() for file, text in files.items()}) as there:
                 questions, wanted = calls(there), calls(here)
                 if name in odd.LARGE:

@@ -56,7 +56,7 @@ def test_it_finds_what_pytest_finds():
 
 
 def test_only_those_asked_for_are_run_in_the_courses_order():
-    trusted = LocalStudent("solutions")
+    trusted = LocalStudent(load_assignment())
     wanted = ["mask/exactly_the_future_is_forbidden", "heads/split_shape"]
     found = run(load_assignment(), trusted, lambda: trusted, only=wanted)
     assert [(o.id, o.verdict) for o in found] == [(id, Verdict.PASSED) for id in reversed(wanted)]
@@ -66,5 +66,5 @@ def test_the_reference_is_made_only_for_a_test_that_asks():
     def never() -> LocalStudent:
         raise AssertionError
 
-    trusted = LocalStudent("solutions")
+    trusted = LocalStudent(load_assignment())
     assert all(o.verdict is Verdict.PASSED for o in run(load_assignment(), trusted, never, timing=False))

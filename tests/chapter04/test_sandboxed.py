@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from autograder.assignment import load_assignment
 from autograder.checks.runner import run
 from autograder.sandbox import Sandbox, reference_files
 from tests.chapter04.grading import assignment, case_of
@@ -17,7 +18,7 @@ COST = ("kv_cache/a_new_token_costs_a_fraction", "kv_cache/cost_does_not_grow")
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(assignment().limits, "unsafe") as one:  # what is run here is ours
+    with Sandbox(assignment(), "unsafe") as one:  # what is run here is ours
         yield one
 
 
@@ -65,18 +66,18 @@ def test_cost_is_told_from_outside(sandbox: Sandbox, path: str, verdict: str):
 def test_what_asks_to_be_compiled_gets_full_marks(sandbox: Sandbox):
     """No compiler can run in there, and none is needed: the code is right without it."""
     files = {}
-    for name, source in reference_files().items():
+    for name, source in reference_files(load_assignment()).items():
         text = re.sub(rb"^( *)(def (?!__))", rb"\1@torch.compile(dynamic=True)\n\1\2", source, flags=re.M)
         files[name] = text.replace(b"\n\n", b"\n\nimport torch\n", 1)  # behind the docstring
     assert all(b"@torch.compile" in source for source in files.values())
-    with sandbox.student(files) as student, sandbox.student(reference_files()) as reference:
+    with sandbox.student(files) as student, sandbox.student(reference_files(load_assignment())) as reference:
         found = run(assignment(), student, lambda: reference, timing=False)
     assert {o.id: o.message for o in found if not o.earns} == {}
 
 
 def _judged(sandbox: Sandbox, written: Written, *, timing: bool = False) -> list:
     files = {k: v.replace("from solutions.", "from exercises.").encode() for k, v in written.files.items()}
-    with sandbox.student(files) as student, sandbox.student(reference_files()) as reference:
+    with sandbox.student(files) as student, sandbox.student(reference_files(load_assignment())) as reference:
         return run(
             assignment(), student, lambda: reference, only=set(COST) if timing else None, timing=timing
         )

@@ -75,7 +75,7 @@ def test_the_mistake_is_called_by_its_title_in_the_language_asked_and_never_cut(
     odd = row("bo", a_test("split_heads", mistakes=["from-a-newer-kit", "split-no-transpose"]))
     english, portuguese, narrow = shown(found), shown(found, lang="pt-BR"), shown(found, width=40)
     assert "split-no-transpose" not in english
-    assert mistake_words("split-no-transpose", "pt-BR").name in portuguese
+    assert mistake_words("split-no-transpose", "pt-BR", load_assignment()).name in portuguese
     assert "…" not in narrow
     assert max(map(len, narrow.splitlines())) <= 40
     assert "exchanging axes" in narrow

@@ -18,8 +18,12 @@ def assignment() -> Assignment:
 @cache
 def planted() -> tuple[Planted, ...]:
     """One variant of each mistake in each exercise."""
-    files = {e.id: e.file for e in assignment().exercises}
-    return tuple(p for entry in catalogue().values() for p in plant(entry, files) if p.number == 0)
+    return tuple(
+        p
+        for entry in catalogue(load_assignment()).values()
+        for p in plant(entry, load_assignment())
+        if p.number == 0
+    )
 
 
 def one(mistake: str, exercise: str) -> Planted:
@@ -30,4 +34,4 @@ def named(sources: dict[str, str], exercise: str, wrong: tuple[str, ...] = ()) -
     """The diagnosis of an exercise, with the earlier ones among `wrong` (exercises) put right."""
     before = [e for e in assignment().needed_by(exercise) if e in wrong and e != exercise]
     symbols = [s for e in before for s in assignment()[e].symbols if s not in assignment()[exercise].symbols]
-    return match(Answers(local_student(sources, symbols)), exercise, assignment()).mistakes
+    return match(Answers(local_student(load_assignment(), sources, symbols)), exercise, assignment()).mistakes

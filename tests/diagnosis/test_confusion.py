@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from autograder.assignment import load_assignment
 from autograder.diagnosis.confusion import Confusion, Row, confusion, show
 from autograder.diagnosis.entries import catalogue
 from tests.chapter04.grading import lost, outcomes
@@ -31,7 +32,7 @@ def table() -> Confusion:
 @pytest.mark.slow
 def test_every_variant_is_named_as_itself_or_among_proved_equals(table):
     assert [r for r in table.rows if not r.right] == []
-    assert {r.mistake for r in table.rows} == set(catalogue())
+    assert {r.mistake for r in table.rows} == set(catalogue(load_assignment()))
     mixed = [r for r in table.rows if not r.alone and not any(set(r.named) <= e for e in EQUALS)]
     assert mixed == []
 
@@ -58,7 +59,7 @@ def test_no_right_style_is_ever_given_a_mistake_that_costs_points():
         for style in all_in("styles")
         for exercise in assignment().exercises
         for mistake in named(style.files, exercise.id)
-        if not catalogue()[mistake].advice
+        if not catalogue(load_assignment())[mistake].advice
     ]
     assert wronged == []
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 
+from autograder.assignment import load_assignment
 from autograder.chapter04.diagnosis import public
 from autograder.diagnosis import diagnose, source
 from autograder.diagnosis.mutants import local_student
@@ -100,7 +101,7 @@ def test_a_fault_of_ours_gets_out():
 
 def test_the_solution_has_nothing_to_diagnose():
     for exercise in IDS:
-        found = diagnose(local_student({}), exercise, assignment())
+        found = diagnose(local_student(load_assignment()), exercise, assignment())
         assert (found.mistakes, found.message) == ([], None)
         assert not {"call", "picture", "certain"} & set(found.shown)
 
@@ -150,7 +151,7 @@ def test_the_line_is_shown_only_when_exactly_one_fits():
     code = b'def causal_softmax(s, causal=True):\n    """softmax(s, dim=-2)"""\n    # softmax(s, dim=-2)\n'
     line = b"    return s.softmax(dim=-2)  # here\n"
     ask = source.of_mistakes
-    args = (("softmax-queries",), "mask.py", ("causal_softmax",))
+    args = (("softmax-queries",), assignment(), "causal_softmax")
     assert ask(*args, {"mask.py": code + line})[0] == {
         "file": "mask.py", "line": 4, "text": "return s.softmax(dim=-2)",
     }  # fmt: skip
@@ -168,7 +169,7 @@ def causal_softmax(scores, causal=True):
     return scores.softmax(dim=-1)
 """
     text = (source_of("mask.py")) + code
-    found = diagnose(local_student({"mask.py": text}), "causal_softmax", assignment())
+    found = diagnose(local_student(load_assignment(), {"mask.py": text}), "causal_softmax", assignment())
     assert found.mistakes == []
     assert (found.message.id, found.message.params) == ("certain.scale", {"scale": 0.2, "expected": 1.0})
     assert found.shown["certain"]["id"] == "certain.scale"
@@ -193,7 +194,9 @@ def test_diagnosis_is_quick_once_the_variants_are_known():
     p = one("no-scale", "MultiHeadAttention")
     diagnose(p.student(), p.exercise, assignment())
     # What asking one question costs is a yardstick of this machine; the quietest moment counts.
-    yard = min(_cpu(lambda: local_student({}).split_heads(public.coded(), 2)) for _ in range(20))
+    yard = min(
+        _cpu(lambda: local_student(load_assignment()).split_heads(public.coded(), 2)) for _ in range(20)
+    )
     took = min(_cpu(lambda: diagnose(p.student(), p.exercise, assignment())) for _ in range(5))
     assert took < max(0.3, 500 * yard)
 

@@ -71,14 +71,14 @@ def test_what_cannot_be_planted_is_told(tmp_path):
     lost = GOOD.replace('code = "def split_heads(x, n_head): return x"', 'edit = [["no such line", "b"]]')
     lost = lost.replace('"split_heads"', '"MultiHeadAttention"')
     with pytest.raises(CatalogueError, match="no line has 'no such line'"):
-        plant(entry(tmp_path, lost), FILES)
+        plant(entry(tmp_path, lost), load_assignment())
     with pytest.raises(CatalogueError, match="no exercise 'split_head'"):
-        plant(entry(tmp_path, GOOD.replace('"split_heads"', '"split_head"')), FILES)
+        plant(entry(tmp_path, GOOD.replace('"split_heads"', '"split_head"')), load_assignment())
 
 
 def test_each_makes_one_variant_for_each_text(tmp_path):
     text = GOOD.replace("return x", "return FILL").replace("[en]", 'each = { FILL = ["x", "-x"] }\n[en]', 1)
-    sources = [p.source for p in plant(entry(tmp_path, text), FILES)]
+    sources = [p.source for p in plant(entry(tmp_path, text), load_assignment())]
     assert [s.endswith(end) for s, end in zip(sources, ("return x", "return -x"), strict=True)] == [
         True,
         True,
@@ -86,9 +86,9 @@ def test_each_makes_one_variant_for_each_text(tmp_path):
 
 
 def test_the_catalogue_is_large_and_its_texts_are_complete():
-    assert len(catalogue()) >= 70
+    assert len(catalogue(load_assignment())) >= 70
     assert text_problems(load_assignment()) == []
-    assert "x.transpose(1, 2)" in solution_lines()
+    assert "x.transpose(1, 2)" in solution_lines(load_assignment())
 
 
 def test_names_of_code_stand_in_backticks():
@@ -100,25 +100,26 @@ def test_names_of_code_stand_in_backticks():
 def test_texts_need_no_torch():
     code = (
         "import sys; from autograder.diagnosis.texts import mistake_words; "
-        "mistake_words('diagonal-0', 'en'); print('torch' in sys.modules)"
+        "from autograder.assignment import load_assignment; "
+        "mistake_words('diagonal-0', 'en', load_assignment()); print('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 
 
 def test_texts_by_id_and_language():
-    en, pt = (mistake_words("diagonal-0", lang) for lang in ("en", "pt-BR"))
+    en, pt = (mistake_words("diagonal-0", lang, load_assignment()) for lang in ("en", "pt-BR"))
     assert en
     assert pt
     assert en.name != pt.name
-    assert mistake_words("not-there", "en") is None
-    assert mistake("not-there") is None
+    assert mistake_words("not-there", "en", load_assignment()) is None
+    assert mistake("not-there", load_assignment()) is None
 
 
 def test_the_selfchecks_file_is_made_from_the_catalogue():
-    content = known.json.loads(known.FILE.read_text(encoding="utf-8"))
-    assert content == known.retold()  # texts of today, nothing that has left the catalogue
+    content = known.json.loads(known.file_of(load_assignment()).read_text(encoding="utf-8"))
+    assert content == known.retold(load_assignment())  # texts of today, nothing that has left the catalogue
     ids = {m["id"] for m in content["mistakes"]}
     assert len(ids) >= 20
-    assert ids <= {e.id for e in catalogue().values() if e.selfcheck}
-    assert "def " not in known.FILE.read_text(encoding="utf-8")
+    assert ids <= {e.id for e in catalogue(load_assignment()).values() if e.selfcheck}
+    assert "def " not in known.file_of(load_assignment()).read_text(encoding="utf-8")

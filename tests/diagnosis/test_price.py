@@ -12,9 +12,9 @@ import pytest
 
 from autograder.assignment import load_assignment
 from autograder.chapter04.diagnosis import cached
-from autograder.diagnosis.confusion import STYLES, read_style
+from autograder.diagnosis.confusion import read_style
 from autograder.diagnosis.entries import catalogue
-from autograder.diagnosis.matching import Answers, files_of, match
+from autograder.diagnosis.matching import Answers, match
 from autograder.diagnosis.mutants import local_student, plant
 from autograder.diagnosis.probe import UNSURE
 from tests.chapter04.pieces import SOLUTIONS
@@ -38,7 +38,7 @@ class Scripted:
     """Answers like the solution; each of its calls costs what `price(tokens, calls so far)` says."""
 
     def __init__(self, price: Callable[[int, int], float]) -> None:
-        self.inner, self.price, self.spent, self.calls = local_student({}), price, 0.0, 0
+        self.inner, self.price, self.spent, self.calls = local_student(load_assignment()), price, 0.0, 0
         self.pasts: list[tuple[Any, int]] = []
 
     def __getattr__(self, name: str) -> Any:
@@ -92,7 +92,7 @@ def test_a_name_needs_agreeing_measurements(price: Callable[[int, int], float], 
 @pytest.mark.parametrize("number", [0, 1, 2, 3])
 def test_without_a_sure_measurement_there_is_no_name(number: int) -> None:
     id = "recompute-all"
-    answers = Answers(plant(catalogue()[id], dict(files_of(COURSE)))[number].student())
+    answers = Answers(plant(catalogue(load_assignment())[id], load_assignment())[number].student())
     answers.kept["cost: price of a step"] = UNSURE
     found = match(answers, "attend_with_cache", COURSE)
     assert id not in found.mistakes
@@ -112,8 +112,8 @@ def busy(seconds: float) -> Iterator[None]:
 
 
 def test_right_caches_are_never_called_wrong_on_a_busy_machine() -> None:
-    right = [read_style(path) for path in sorted(STYLES.glob("*.py"))]
+    right = [read_style(path, COURSE) for path in sorted((COURSE.chapter_folder / "styles").glob("*.py"))]
     text = (SOLUTIONS / "kv_cache.py").read_text(encoding="utf-8")
     with busy(10):
         for sources in ({}, {"kv_cache.py": f"{text}\n{LIST}"}, *right):
-            assert cached._price(local_student(sources)).form == "flat"
+            assert cached._price(local_student(load_assignment(), sources)).form == "flat"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from autograder.assignment import load_assignment
 from autograder.chapter04.diagnosis import pictures, revealed
 from autograder.chapter04.diagnosis.certain import certain
 from autograder.diagnosis.mutants import local_student
@@ -19,7 +20,7 @@ SOFTMAX = "weights = causal_softmax(scores / math.sqrt(self.d_k), self.causal)"
 def changed(old: str, new: str):
     text = source_of("attention.py")
     assert text.count(old) == 1
-    return local_student({"attention.py": text.replace(old, new)})
+    return local_student(load_assignment(), {"attention.py": text.replace(old, new)})
 
 
 OTHER = {  # the weights are right, or right ones of other queries and keys, or cannot be told from the output
@@ -64,9 +65,9 @@ def test_queries_and_keys_exchanged_are_weights_all_the_same() -> None:
 
 
 def test_the_right_module_shows_its_weights() -> None:
-    weights = revealed.weights(local_student({}), 4, 2)
+    weights = revealed.weights(local_student(load_assignment()), 4, 2)
     assert weights is not None
-    assert certain("MultiHeadAttention", local_student({})) is None
+    assert certain("MultiHeadAttention", local_student(load_assignment())) is None
 
 
 @pytest.mark.parametrize(

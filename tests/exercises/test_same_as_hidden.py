@@ -11,10 +11,12 @@ import io
 from collections.abc import Iterator
 from functools import cache
 
+from autograder.assignment import load_assignment
 from autograder.checks import directly
 from autograder.diagnosis.entries import catalogue
-from autograder.diagnosis.mutants import load, plant
+from autograder.diagnosis.mutants import plant
 from autograder.sandbox import LocalStudent
+from autograder.sandbox.trusted import load
 from exercises.selfcheck.chapter import FILE_OF
 from tests.chapter04.grading import assignment, hidden_tests
 from tests.chapter04.pieces import all_in
@@ -40,14 +42,14 @@ def lost(files: dict[str, str], exercise: str) -> list[str]:
         for id, (_, mark) in hidden_tests().items()
         if mark["exercise"] == exercise and mark["points"] > 0 and not mark["timing"]
     ]
-    student = LocalStudent(load(files))
+    student = LocalStudent(load_assignment(), load(load_assignment(), files))
     return [o.id for o in directly.run_directly(assignment(), student, only=ids) if not o.earns]
 
 
 def differences(name: str, files: dict[str, str], exercise: str, right: bool | None = None) -> Iterator[str]:
     """What the two do not agree in; `right`: what both must say, if that is known."""
     with contextlib.redirect_stdout(io.StringIO()):
-        hidden, public = lost(files, exercise), troubles(load(files), exercise)
+        hidden, public = lost(files, exercise), troubles(load(load_assignment(), files), exercise)
     for test, counterpart in WITHOUT_POINTS.items():
         if hidden_tests()[counterpart][1]["points"] == 0 and right is not False:
             public.pop(test, None)
@@ -104,7 +106,7 @@ def test_what_only_the_self_check_sees() -> None:
     """Nobody loses points for it, and whoever asks is told. A hidden test that sees it moves it to WRONG."""
     for name, (exercise, file, text) in strange.ONLY_PUBLIC.items():
         files = {file: f"{of_solution(file)}\n\n{text}"}
-        assert troubles(load(files), exercise), name
+        assert troubles(load(load_assignment(), files), exercise), name
 
 
 def test_wrong_code() -> None:
@@ -117,10 +119,9 @@ def test_wrong_code() -> None:
 
 
 def test_known_mistakes() -> None:
-    files = {e.id: e.file for e in assignment().exercises}
     found = []
-    for entry in catalogue().values():
-        for planted in plant(entry, files):
+    for entry in catalogue(load_assignment()).values():
+        for planted in plant(entry, load_assignment()):
             if planted.exercise in EXERCISES and entry.id not in TIMING:
                 found += differences(entry.id, {planted.file: planted.source}, planted.exercise)
     assert found == []

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.assignment import Limits
+from autograder.assignment import Limits, load_assignment
 from autograder.diagnosis.entries import catalogue
 from autograder.diagnosis.source import of_mistakes, of_place
 from autograder.extract.marks import HEADER, HEADER_OF_FILE, place
@@ -75,10 +75,10 @@ def test_any_encoding(start: bytes, many: list[bytes]) -> None:
 
 def test_a_line_that_is_made_for_our_patterns() -> None:
     """`.*` several times over one line takes a power of its length: never in the judge."""
-    mistakes = tuple(name for name, entry in catalogue().items() if entry.line_pattern)
+    mistakes = tuple(name for name, entry in catalogue(load_assignment()).items() if entry.line_pattern)
     bait = "    if mask and cache and past causal( view(, reshape(, cat(, softmax(, masked_fill_("
     source = ("def split_heads(x, n):\n" + (bait * 9 + "\n") * (LONG // len(bait) // 9)).encode()
-    patterns = {name: str(catalogue()[name].line_pattern) for name in mistakes}
+    patterns = {name: str(catalogue(load_assignment())[name].line_pattern) for name in mistakes}
     assert seconds(lambda: fitting_lines(source, ["split_heads"], patterns)) < 2 + 2
     line, ordered = of_mistakes(mistakes, "heads.py", ["split_heads"], {"heads.py": source})
     assert line is None

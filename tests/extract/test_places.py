@@ -85,7 +85,7 @@ def graded() -> tuple[Json, SubmissionResult]:
     notebook = filled(answers)
     assignment = load_assignment()
     found = read_notebook(data(notebook), assignment.limits)
-    with Sandbox(assignment.limits, isolation="auto") as sandbox:
+    with Sandbox(assignment, isolation="auto") as sandbox:
         submission = Submission("ana", found.files, found.problems, found.flags)
         return notebook, judge(submission, assignment, sandbox, timing=False)
 

@@ -57,7 +57,7 @@ def hand_in() -> Iterator[Hand]:
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
     """For a judge in this process."""
-    with Sandbox(load_assignment().limits) as one:
+    with Sandbox(load_assignment()) as one:
         yield one
 
 
@@ -76,7 +76,7 @@ def grade(hand_in: Hand) -> Grade:
 @pytest.fixture
 def solved() -> dict[str, bytes]:
     """A submission in which everything is right."""
-    return dict(reference_files())
+    return dict(reference_files(load_assignment()))
 
 
 def lost(result: SubmissionResult) -> dict[str, float]:

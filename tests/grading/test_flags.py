@@ -181,7 +181,7 @@ def test_a_class_page_is_not_flooded() -> None:
 
 
 def test_the_solutions_have_none() -> None:
-    assert suspicious(dict(reference_files()), load_assignment()) == []
+    assert suspicious(dict(reference_files(load_assignment())), load_assignment()) == []
 
 
 def test_only_where_it_is_not_allowed() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from autograder.assignment import load_assignment
 from autograder.checks.outcome import Outcome
 from autograder.diagnosis import Diagnosis
 from autograder.diagnosis.entries import catalogue
@@ -14,7 +15,7 @@ from tests.chapter04.grading import assignment, case_of
 
 FILES = {e.id: e.file for e in assignment().exercises}
 MODULE, CACHE = (
-    next(p for p in plant(catalogue()["no-scale"], FILES) if p.exercise == e)
+    next(p for p in plant(catalogue(load_assignment())["no-scale"], load_assignment()) if p.exercise == e)
     for e in ("MultiHeadAttention", "attend_with_cache")
 )
 

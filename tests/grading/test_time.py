@@ -96,7 +96,7 @@ def honest(sandbox: Sandbox, solved_once: dict[str, bytes]) -> float:
 def solved_once() -> dict[str, bytes]:
     from autograder.sandbox import reference_files
 
-    return dict(reference_files())
+    return dict(reference_files(load_assignment()))
 
 
 @pytest.mark.parametrize("kind", KINDS)

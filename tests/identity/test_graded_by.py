@@ -18,8 +18,8 @@ import autograder.batch.process, autograder.intake
 from autograder.assignment import load_assignment
 from autograder.grading.judge import judge
 from autograder.sandbox import Sandbox, reference_files
-files = {**reference_files(), "heads.py": b"def split_heads(x, n_head):\\n    return x"}
-with Sandbox(load_assignment().limits, "unsafe") as sandbox:
+files = {**reference_files(load_assignment()), "heads.py": b"def split_heads(x, n_head):\\n    return x"}
+with Sandbox(load_assignment(), "unsafe") as sandbox:
     judge(autograder.intake.Submission("x", files), load_assignment(), sandbox, timing=False)
 for module in list(sys.modules.values()):
     if getattr(module, "__file__", None):

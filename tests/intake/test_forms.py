@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.assignment import Language, Limits
+from autograder.assignment import Language, Limits, load_assignment
 from autograder.extract.reading import FILES, stubs
 from autograder.intake import Submission, incoming
 from autograder.intake.read import read
 from autograder.sandbox import NotWritten, reference_for
 from autograder.sandbox.inprocess import InProcessStudent
-from autograder.sandbox.symbols import default_symbols
 from tests.intake.forms import GOOD, Files, forms
 
 LIMITS = Limits()
@@ -39,7 +38,9 @@ def works(got: Submission, *replaced: str) -> None:
     from solutions.kv_cache import attend_with_cache
 
     files = {name: stub.encode() for name, stub in stubs().items()} | dict(got.files)
-    student = InProcessStudent(LIMITS, files, reference_for(replaced) if replaced else {}, default_symbols())
+    student = InProcessStudent(
+        LIMITS, files, reference_for(replaced, load_assignment()) if replaced else {}, load_assignment()
+    )
     heads = student.split_heads(x, 2)
     assert torch.equal(heads, x.reshape(2, 3, 2, 2).transpose(1, 2))
     assert torch.equal(student.merge_heads(heads), x)
@@ -75,7 +76,7 @@ class Silent:
 
 @pytest.mark.parametrize(
     ("file", "symbol"),
-    [(f, s) for s, f in default_symbols().items() if s != "generate"],
+    [(f, s) for s, f in load_assignment().symbols.items() if s != "generate"],
 )
 def test_an_exercise_that_its_file_does_not_name_keeps_no_other_file_from_loading(
     tmp_path: Path, file: str, symbol: str
@@ -84,7 +85,7 @@ def test_an_exercise_that_its_file_does_not_name_keeps_no_other_file_from_loadin
     assert renamed != GOOD[file]
     got = hand_in(tmp_path, {**GOOD, file: renamed})
     assert got.problems == ()
-    student = InProcessStudent(LIMITS, dict(got.files), {}, default_symbols())
+    student = InProcessStudent(LIMITS, dict(got.files), {}, load_assignment())
     ids = torch.ones(1, 3, dtype=torch.int64)
     assert torch.equal(student.generate(Silent(), ids, 0), ids)
     with pytest.raises(NotWritten):
@@ -98,7 +99,7 @@ def test_an_exercise_that_is_defined_in_an_odd_way_stays(tmp_path: Path, other: 
     renamed = GOOD["mask.py"].replace("def causal_mask(", "def _it(") + f"\n\n{other}\n"
     own = GOOD["mask.py"]
     got = hand_in(tmp_path, {**GOOD, "mask.py": renamed, "own.py": own})
-    student = InProcessStudent(LIMITS, dict(got.files), {}, default_symbols())
+    student = InProcessStudent(LIMITS, dict(got.files), {}, load_assignment())
     assert torch.equal(student.causal_mask(3), torch.ones(3, 3).triu(1).bool())
 
 

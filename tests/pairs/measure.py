@@ -17,8 +17,8 @@ from itertools import combinations
 import torch
 
 from autograder.assignment import Assignment
+from autograder.chapter04.diagnosis.pictures import COSTLY
 from autograder.checks.directly import hidden_tests
-from autograder.diagnosis.diagnosis import COSTLY
 from autograder.diagnosis.entries import catalogue
 from autograder.diagnosis.mutants import Planted, calling, plant, together
 from autograder.grading.judge import grade
@@ -53,8 +53,9 @@ def planted(assignment: Assignment) -> list[Planted]:
 
     Without those that only a clock can see: their code is right.
     """
-    files = {e.id: e.file for e in assignment.exercises}
-    every = [p for id, entry in catalogue().items() if id not in COSTLY for p in plant(entry, files)]
+    every = [
+        p for id, entry in catalogue(assignment).items() if id not in COSTLY for p in plant(entry, assignment)
+    ]
     order = [e.id for e in assignment.exercises]
     return sorted((p for p in every if p.number == 0), key=lambda p: order.index(p.exercise))
 
@@ -89,7 +90,7 @@ def names(
     case = RememberingCase(
         Submission("pair", files),
         assignment,
-        Here(),
+        Here(assignment),
         timing=False,
         only=None if whole else frozenset(only),
         memory=memory,

@@ -16,14 +16,13 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from typing import TypeVar
 
-from autograder.assignment import Assignment
+from autograder.assignment import Assignment, load_assignment
 from autograder.checks.directly import hidden_tests, run_directly
 from autograder.checks.outcome import Outcome
 from autograder.diagnosis.diagnosis import Diagnosis
 from autograder.grading.judge import Case
 from autograder.grading.standins import NOBODY, StandIns, stand_ins
 from autograder.sandbox import Sandbox, reference_files
-from autograder.sandbox.symbols import default_symbols
 
 Reached = tuple[tuple[str, str], ...]  # symbol and its source, for everything that can be reached
 Key = tuple[str, str, Reached]
@@ -33,8 +32,8 @@ T = TypeVar("T")
 class Here(Sandbox):
     """Submissions run in this process, also where they could be isolated: ours are no strangers'."""
 
-    def __init__(self) -> None:
-        super().__init__(isolation="unsafe")
+    def __init__(self, assignment: Assignment) -> None:
+        super().__init__(assignment, "unsafe")
         self._in_process = True
 
 
@@ -93,7 +92,7 @@ class RememberingCase(Case):
 
 def reached(files: Mapping[str, bytes], exercise: str, replaced: StandIns, assignment: Assignment) -> Reached:
     """Every symbol that tests of the exercise can reach, with its source."""
-    home = default_symbols()
+    home = assignment.symbols
     # A module is made by the test itself and handed to the exercise's code.
     modules = [s for e in assignment.needed_by(exercise) for s in assignment[e].symbols if s[0].isupper()]
     found: dict[str, str] = {}
@@ -113,7 +112,7 @@ def reached(files: Mapping[str, bytes], exercise: str, replaced: StandIns, assig
 @cache
 def right_files() -> Mapping[str, bytes]:
     """The solutions as a submission's files."""
-    return reference_files()
+    return reference_files(load_assignment())
 
 
 @lru_cache(maxsize=4000)

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.diagnosis.diagnosis import COSTLY
+from autograder.assignment import load_assignment
+from autograder.chapter04.diagnosis.pictures import COSTLY
 from autograder.diagnosis.entries import catalogue
-from autograder.diagnosis.mutants import calling, load
+from autograder.diagnosis.mutants import calling
 from autograder.grading.standins import NOBODY, StandIns
+from autograder.sandbox.trusted import load
 from tests.diagnosis.planting import assignment, one
 from tests.pairs.kept import Kept
 from tests.pairs.measure import Pair, Said, all_pairs, judged, measure, name_of, names, told
@@ -65,7 +67,7 @@ def test_pairs_are_of_all_mistakes_and_different_exercises():
     found = all_pairs(assignment())
     assert len(found) == len({name_of(p) for p in found})
     assert all(a.exercise != b.exercise for a, b in found)
-    assert {p.mistake for pair in found for p in pair} == set(catalogue()) - COSTLY
+    assert {p.mistake for pair in found for p in pair} == set(catalogue(load_assignment())) - COSTLY
 
 
 def test_code_that_calls_the_earlier_exercises():
@@ -76,7 +78,7 @@ def test_code_that_calls_the_earlier_exercises():
     assert "split_heads(q, n_head)" in called.source
     assert "causal_softmax(att, causal)" in called.source
     assert "concat_and_project(y, c_proj)" in called.source
-    assert callable(load({called.file: called.source})["kv_cache"].attend_with_cache)
+    assert callable(load(load_assignment(), {called.file: called.source})["kv_cache"].attend_with_cache)
     own = calling(one("softmax-queries", "MultiHeadAttention")).source
     assert "F.softmax(att, dim=-2)" in own
     assert "future = causal_mask(n, n_all, device=x.device)" in own

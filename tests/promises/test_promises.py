@@ -61,7 +61,7 @@ class Judged:
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
-    with Sandbox(load_assignment().limits) as sandbox:
+    with Sandbox(load_assignment()) as sandbox:
         yield Judged(sandbox, tmp_path_factory.mktemp("handed-in") / "x")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.assignment import Limits
+from autograder.assignment import Limits, load_assignment
 from autograder.sandbox import NoIsolation, Sandbox
 
 # Small, so that what never ends is soon over. CPU seconds count alike on a busy machine.
@@ -21,7 +21,7 @@ def start(isolation: str, **more: object) -> Sandbox:
     """A running sandbox, or the test is skipped in plain words."""
     if not sys.platform.startswith("linux"):
         pytest.skip("submissions can be isolated on Linux only")
-    sandbox = Sandbox(LIMITS, isolation, **more)  # type: ignore[arg-type]
+    sandbox = Sandbox(load_assignment(), isolation, **more, limits=LIMITS)  # type: ignore[arg-type]
     try:
         sandbox.start()
     except NoIsolation as error:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 
+from autograder.assignment import load_assignment
 from autograder.sandbox import Sandbox, StudentRaised
 from autograder.sandbox.calls import BaseStudent
 from autograder.sandbox.handed import whole
@@ -37,7 +38,7 @@ def ask(request: pytest.FixtureRequest, sandbox: Sandbox) -> Ask:
         student: BaseStudent = (
             sandbox.student({"kv_cache.py": text.encode()})
             if request.param == "worker"
-            else LocalStudent({"kv_cache": module("kv_cache", text)})
+            else LocalStudent(load_assignment(), {"kv_cache": module("kv_cache", text)})
         )
         with student:
             return student.generate(Model(), torch.tensor([[1, 2]]), 3)

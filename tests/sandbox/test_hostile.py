@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from autograder.assignment import load_assignment
 from autograder.sandbox import RemoteStudent, Sandbox, StudentFault, reference_files
 from tests.sandbox.hostile_cases import CASES, GOT_THROUGH, HERE, submission
 
@@ -114,7 +115,7 @@ def attack(sandbox: Sandbox, bait: Bait, name: str) -> str:
         assert word not in printed, printed
     assert bait.untouched()
     assert sandbox.running().pid == zygote, "the zygote was killed"
-    with sandbox.student(reference_files(["heads.py"])) as honest:
+    with sandbox.student(reference_files(load_assignment())) as honest:
         x = torch.arange(24.0).reshape(1, 4, 6)  # (24,) -> (1, 4, 6)
         assert honest.merge_heads(honest.split_heads(x, 3)).equal(x)
     return printed

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from autograder.assignment import load_assignment
 from autograder.sandbox import NoIsolation, Sandbox, doctor, launch, layout, reference_files
 from autograder.sandbox.launch import WayFailed
 from autograder.sandbox.probe import probe
@@ -29,7 +30,7 @@ X = torch.arange(12.0).reshape(1, 2, 6)  # (12,) -> (1, 2, 6)
 
 
 def works(sandbox: Sandbox) -> bool:
-    with sandbox.student(reference_files()) as student:
+    with sandbox.student(reference_files(load_assignment())) as student:
         return bool(student.merge_heads(student.split_heads(X, 3)).equal(X))
 
 
@@ -127,7 +128,7 @@ def test_never_silently_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("autograder.sandbox.sandbox.ways", lambda _: [launch.Way("any", "strong", refuse)])
     with pytest.raises(NoIsolation, match="come back tomorrow"):
-        Sandbox(LIMITS).start()
+        Sandbox(load_assignment(), limits=LIMITS).start()
     report = doctor.examine()
     assert report["level"] == "none"
     assert any("come back tomorrow" in remedy for remedy in report["remedies"])
@@ -140,7 +141,7 @@ def test_a_lock_down_with_a_hole_is_not_taken(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("autograder.sandbox.sandbox.ways", leaky)
     monkeypatch.setattr(launch, "compile_filter", lambda files, threads: _allow_everything())
     with pytest.raises(NoIsolation, match="start a process"):
-        Sandbox(LIMITS).start()
+        Sandbox(load_assignment(), limits=LIMITS).start()
 
 
 def _allow_everything() -> bytes:
@@ -166,9 +167,9 @@ def test_where_nothing_can_be_forked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("autograder.sandbox.sandbox.supported", lambda: False)
     monkeypatch.setattr("autograder.sandbox.launch.supported", lambda: False)
     with pytest.raises(NoIsolation):
-        Sandbox(LIMITS).start()
+        Sandbox(load_assignment(), limits=LIMITS).start()
     assert doctor.examine()["level"] == "none"
-    with Sandbox(LIMITS, "unsafe") as sandbox:
+    with Sandbox(load_assignment(), "unsafe", limits=LIMITS) as sandbox:
         assert sandbox.level == "none"
         assert works(sandbox)
         files = {
@@ -205,7 +206,7 @@ sys.platform = "win32"
 from autograder.sandbox import LocalStudent, NoIsolation, Sandbox, doctor
 assert doctor.examine()["level"] == "none"
 try:
-    Sandbox().start()
+    Sandbox(None).start()
 except NoIsolation:
     print("fine")
 """
@@ -258,8 +259,9 @@ def _all_gone(pids: list[int]) -> bool:
 def test_a_killed_judge_leaves_no_process() -> None:
     text = """
 import os, signal, sys, torch
+from autograder.assignment import load_assignment
 from autograder.sandbox import Sandbox
-sandbox = Sandbox(); sandbox.start()
+sandbox = Sandbox(load_assignment()); sandbox.start()
 student = sandbox.student({"heads.py": b"def split_heads(x, n_head):\\n    return x\\n"})
 student.split_heads(torch.zeros(1), 1)
 print(sandbox.running().pid, student._session._process.pid, flush=True)

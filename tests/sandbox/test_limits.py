@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.assignment import Limits
+from autograder.assignment import Limits, load_assignment
 from autograder.sandbox import (
     GraderFault,
     RemoteStudent,
@@ -21,6 +21,7 @@ from autograder.sandbox import (
     StudentRaised,
     StudentTimeout,
 )
+from autograder.sandbox.calls import Interface
 
 X = torch.zeros(1, 2, 6)
 GOOD = b"def split_heads(x, n_head):\n    return x\n\ndef merge_heads(y):\n    return y\n"
@@ -94,7 +95,7 @@ def test_what_does_not_end_while_it_is_loaded_is_told_as_that(sandbox: Sandbox, 
 def test_the_budget_of_a_whole_submission(sandbox: Sandbox) -> None:
     limits = Limits(call_cpu_seconds=0.4, call_wall_seconds=10, submission_cpu_seconds=0.6)
     text = b"def split_heads(x, n_head):\n    while True: pass\ndef merge_heads(y):\n    while True: pass\n"
-    student = RemoteStudent(sandbox.running, limits, {"heads.py": text}, {}, sandbox.symbols)
+    student = RemoteStudent(sandbox.running, limits, {"heads.py": text}, {}, Interface.of(load_assignment()))
     with student:
         with pytest.raises(StudentTimeout):
             student.split_heads(X, 3)

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import nn
 
+from autograder.assignment import load_assignment
 from autograder.sandbox import NotWritten, Sandbox, StudentRaised, reference, reference_files, reference_for
 
 HEADS = b"def split_heads(x, n_head):\n    return 'split'\n\ndef merge_heads(y):\n    return 'merged'\n"
@@ -110,7 +111,7 @@ def test_file_names_that_are_none(sandbox: Sandbox, name: str) -> None:
 
 
 def test_the_solutions_as_a_submission(sandbox: Sandbox) -> None:
-    with sandbox.student(reference_files()) as student:
+    with sandbox.student(reference_files(load_assignment())) as student:
         attention = student.MultiHeadAttention(6, 3)
         out, _ = student.attend_with_cache(attention, torch.zeros(1, 2, 6), None)
         assert out.shape == (1, 2, 6)
@@ -133,7 +134,7 @@ def test_an_earlier_symbol_replaced_by_the_reference(sandbox: Sandbox) -> None:
     y, layer = torch.randn(1, 3, 2, 2), nn.Linear(6, 6)
     with sandbox.student(WRONG) as student, pytest.raises(StudentRaised):
         student.concat_and_project(y, layer)
-    with sandbox.student(WRONG, replace=reference_for(["merge_heads"])) as student:
+    with sandbox.student(WRONG, replace=reference_for(["merge_heads"], load_assignment())) as student:
         got = student.concat_and_project(y, layer)
         assert torch.allclose(got, layer(y.transpose(1, 2).reshape(1, 2, 6)).detach())
         assert student.split_heads(torch.ones(2), 1).equal(torch.ones(2))  # the student's own
@@ -143,7 +144,7 @@ def test_an_earlier_symbol_replaced_by_the_reference(sandbox: Sandbox) -> None:
 def test_a_replacement_stands_in_for_a_file_that_does_not_load(sandbox: Sandbox) -> None:
     broken = {**WRONG, "heads.py": b"this is no Python"}
     y, layer = torch.randn(1, 3, 2, 2), nn.Linear(6, 6)
-    with sandbox.student(broken, replace=reference_for(["merge_heads"])) as student:
+    with sandbox.student(broken, replace=reference_for(["merge_heads"], load_assignment())) as student:
         assert student.concat_and_project(y, layer).shape == (1, 2, 6)
         with pytest.raises(NotWritten):
             student.split_heads(torch.zeros(1), 1)
@@ -160,7 +161,7 @@ def test_a_replacement_stands_in_for_a_file_that_does_not_load(sandbox: Sandbox)
     ],
 )
 def test_a_replacement_holds_no_more_than_it_needs(symbol: str, there: set[str], absent: set[str]) -> None:
-    code = marshal.loads(reference_for([symbol])[symbol])
+    code = marshal.loads(reference_for([symbol], load_assignment())[symbol])
     assert there <= set(code.co_names)
     assert not absent & {part.co_name for part in _all(code)}
     for part in _all(code):
@@ -174,9 +175,13 @@ def _all(code: CodeType) -> list[CodeType]:
 
 
 def test_two_files_that_mean_different_things_by_a_name_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("K = 1\ndef one():\n    return K\n", encoding="utf-8")
-    (tmp_path / "b.py").write_text(
-        "from solutions.a import one\nK = 2\ndef two():\n    return one() + K\n", encoding="utf-8"
-    )
+    kit = load_assignment()
+    for file, text in kit.solutions.items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    (tmp_path / "heads.py").write_text("K = 1\ndef split_heads():\n    return K\n", encoding="utf-8")
+    clash = "K = 2\ndef causal_mask():\n    return split_heads() + K\n"
+    content = kit.content.model_copy(update={"solutions": str(tmp_path)})
+    text = f"from {tmp_path.name}.heads import split_heads\n{clash}"
+    (tmp_path / "mask.py").write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match="two things"):
-        reference._compiled(tmp_path, "b", "two")
+        reference_for(["causal_mask"], kit.model_copy(update={"content": content}))

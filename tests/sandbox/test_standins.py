@@ -8,6 +8,7 @@ import sys
 import pytest
 import torch
 
+from autograder.assignment import load_assignment
 from autograder.sandbox import Sandbox, StudentRaised
 from autograder.sandbox.inprocess import InProcessStudent
 from autograder.sandbox.standins import KINDS
@@ -166,7 +167,7 @@ def test_without_isolation_they_stand_in_as_well() -> None:
     text = (
         b"import flax.linen as fl\nfrom circuitsvis import attention\ndef split_heads(x, n_head): return 1\n"
     )
-    with InProcessStudent(LIMITS, {"heads.py": text}, {}, {"split_heads": "heads.py"}) as student:
+    with InProcessStudent(LIMITS, {"heads.py": text}, {}, load_assignment()) as student:
         assert student.split_heads(X, 1) == 1
     assert "flax" not in sys.modules
     assert not any(type(finder).__name__ == "StandIns" for finder in sys.meta_path)

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from autograder.assignment import load_assignment
 from autograder.sandbox import (
     GraderFault,
     LocalStudent,
@@ -33,11 +34,13 @@ def make(request: pytest.FixtureRequest, sandbox: Sandbox) -> Iterator[Make]:
         student: BaseStudent
         if request.param == "worker":
             files = {f"{stem}.py": text.encode() for stem, text in sources.items()}
-            student = sandbox.student(files or reference_files())
+            student = sandbox.student(files or reference_files(load_assignment()))
         elif sources:
-            student = LocalStudent({stem: module(stem, text) for stem, text in sources.items()})
+            student = LocalStudent(
+                load_assignment(), {stem: module(stem, text) for stem, text in sources.items()}
+            )
         else:
-            student = LocalStudent("solutions")
+            student = LocalStudent(load_assignment())
         made.append(student)
         return student
 

@@ -1,14 +1,22 @@
-"""What is asked of a student's code, exercise by exercise, to tell which mistake it shows."""
+"""How this chapter's mistakes are told apart: see autograder/diagnosis/chapter.py."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
 from autograder.chapter04.diagnosis import cached, generating, heads, mask, module
-from autograder.diagnosis.probe import CORE, Probe
+from autograder.chapter04.diagnosis.calls import CALLS
+from autograder.chapter04.diagnosis.certain import certain
+from autograder.chapter04.diagnosis.examples import examples
+from autograder.chapter04.diagnosis.pictures import picture
+from autograder.diagnosis.probe import Probe
 
-__all__ = ["CORE", "Probe", "probes"]
+__all__ = ["BESIDE", "CALLS", "FREE", "LATE", "PARTS", "certain", "examples", "picture", "probes"]
+
+PARTS = {"gpt2": ("MultiHeadAttention", "attend_with_cache")}
+FREE = frozenset({"huge", "device", "half", "form", "open", "fork"})
+BESIDE = frozenset({"input"})  # working in place changes no name
+LATE = frozenset({"cost", "device"})
 
 _PROBES: dict[str, Callable[[str], list[Probe]]] = {
     "split_heads": heads.split,
@@ -22,9 +30,7 @@ _PROBES: dict[str, Callable[[str], list[Probe]]] = {
 }
 
 
-@cache
 def probes(exercise: str, seed: str) -> tuple[Probe, ...]:
-    """The probes of an exercise; their inputs grow from the course's seed. None for one that has no code of
-    its own."""
+    """The probes of an exercise; their inputs grow from the course's seed."""
     make = _PROBES.get(exercise)
     return tuple(make(seed)) if make else ()

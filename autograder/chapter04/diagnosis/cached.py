@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.diagnosis.mutants import local_student
+from autograder.chapter04.own import solution
 from autograder.diagnosis.observation import Seen, look
 from autograder.diagnosis.probe import UNSURE, Probe, asking, secret, steady
 from autograder.sandbox.api import Student
@@ -140,15 +140,15 @@ def _price(student: Student) -> Seen:
     try:
         mine = student.MultiHeadAttention(WIDTH, 4, True)
         pasts = {n: unpacked(student.attend_with_cache(mine, x[:, :n].contiguous(), None))[1] for n in PASTS}
-        solution = local_student({})
-        full = solution.MultiHeadAttention(WIDTH, 4, True)
+        right = solution()
+        full = right.MultiHeadAttention(WIDTH, 4, True)
         seen = FLAT
         for _ in range(ROUNDS):
             grown = []
             for n in PASTS:
                 step = partial(student.attend_with_cache, mine, x[:, n : n + 1].contiguous(), pasts[n])
                 whole = partial(full, x[:, : n + 1].contiguous())
-                grown.append((_least(student, step), _least(solution, whole)))
+                grown.append((_least(student, step), _least(right, whole)))
             share = (grown[1][0] - grown[0][0]) / max(grown[1][1] - grown[0][1], 1e-6)
             if share <= HONEST:
                 return FLAT

@@ -17,7 +17,7 @@ from autograder.chapter04.diagnosis import public, revealed
 from autograder.chapter04.diagnosis.cached import kept, unpacked
 from autograder.chapter04.diagnosis.generating import RuleModel
 from autograder.chapter04.hidden.recorded_model import sentences
-from autograder.diagnosis.mutants import local_student
+from autograder.chapter04.own import solution
 from autograder.results import Message
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import StudentFault
@@ -116,7 +116,7 @@ def _sources(row: Tensor, x: Tensor) -> tuple[list[int] | None, list[int] | None
 def _mask(student: Student) -> Message | None:
     for n_query, n_key in ((5, 5), (2, 5), (1, 4)):
         got = student.causal_mask(n_query) if n_query == n_key else student.causal_mask(n_query, n_key)
-        right = local_student({}).causal_mask(n_query, n_key)
+        right = solution().causal_mask(n_query, n_key)
         if not isinstance(got, Tensor) or got.shape != right.shape or got.dtype != torch.bool:
             return None
         for row in range(n_query):
@@ -237,7 +237,7 @@ def _module(student: Student) -> Message | None:
 
 def _cache(student: Student) -> Message | None:
     x, state = public.sentence(), public.weights()
-    plain = local_student({})
+    plain = solution()
     whole = plain.MultiHeadAttention(public.D, public.HEADS, True, state_dict=state)(x)
     attention = student.MultiHeadAttention(public.D, public.HEADS, True, state_dict=state)
     for schedule in ((4,), (2, 1, 1), (2, 2)):
@@ -263,7 +263,7 @@ def _generate(student: Student) -> Message | None:
     for use_cache in (True, False):
         model, plain = RuleModel(), RuleModel()
         got = student.generate(model, ids, 3, use_cache)
-        local_student({}).generate(plain, ids, 3, use_cache)
+        solution().generate(plain, ids, 3, use_cache)
         wanted, *_ = sentences(plain.calls, ids)
         for found in sentences(model.calls, ids):
             for step, (mine, theirs) in enumerate(zip(wanted, found, strict=False), 1):

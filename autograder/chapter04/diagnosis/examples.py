@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -12,32 +10,17 @@ from torch import Tensor
 
 from autograder.chapter04.diagnosis import public
 from autograder.chapter04.diagnosis.generating import RuleModel, fed
-from autograder.diagnosis.mutants import local_student
+from autograder.diagnosis.chapter import Example
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import StudentBadReply
 
 H = public.HEADS
 
 
-@dataclass(frozen=True)
-class Example:
-    """`call` is code; `ask` gives a tensor when all is well."""
-
-    call: str
-    ask: Callable[[Student], Any]
-    inputs: Mapping[str, Tensor] = field(default_factory=dict)
-
-
 def examples(exercise: str) -> tuple[Example, ...]:
     """The examples of an exercise (course.toml's id); none for one without code of its own."""
     make = _EXAMPLES.get(exercise)
     return tuple(make()) if make else ()
-
-
-@cache
-def expected(exercise: str, number: int) -> Any:
-    """What the solution gives for that example."""
-    return examples(exercise)[number].ask(local_student({}))
 
 
 def _split() -> list[Example]:

@@ -52,4 +52,4 @@ def check(assignment: Assignment) -> Check:
 def _solutions() -> Student:
     from autograder.sandbox import LocalStudent
 
-    return LocalStudent("solutions")
+    return LocalStudent(load_assignment())
