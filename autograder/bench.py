@@ -39,7 +39,7 @@ class Bench:
 def measure() -> Bench:
     """Takes a minute or two. Raises NoIsolation, GraderFault."""
     assignment = load_assignment()
-    submission = Submission("bench", solution_files())
+    submission = Submission("bench", solution_files(assignment))
     with Sandbox(assignment) as sandbox:
         judge(submission, assignment, sandbox)  # warm
         whole = _best(lambda: judge(submission, assignment, sandbox))

@@ -14,14 +14,13 @@ from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
-from autograder.assignment import ROOT, load_assignment
+from autograder.assignment import ROOT, Assignment, load_assignment
 from autograder.checks.marks import misfits
-from autograder.extract.reading import FILES
 from autograder.feedback import texts
 from autograder.grading.judge import judge
 from autograder.intake import Submission
 from autograder.results import SubmissionResult, Verdict
-from autograder.sandbox import Sandbox
+from autograder.sandbox import Sandbox, reference_files
 
 Check = Callable[[], list[str]]
 
@@ -95,12 +94,9 @@ CHECKS: Mapping[str, Check] = {
 }
 
 
-def solution_files() -> dict[str, bytes]:
+def solution_files(assignment: Assignment) -> dict[str, bytes]:
     """The solutions as if a student had handed them in."""
-    return {
-        name: (ROOT / "solutions" / name).read_bytes().replace(b"from solutions.", b"from exercises.")
-        for name in FILES
-    }
+    return reference_files(assignment)
 
 
 @cache
@@ -109,7 +105,7 @@ def _judged() -> dict[str, SubmissionResult]:
     with Sandbox(assignment) as sandbox:
         return {
             name: judge(Submission(name, files), assignment, sandbox)
-            for name, files in {"stubs": {}, "solutions": solution_files()}.items()
+            for name, files in {"stubs": {}, "solutions": solution_files(assignment)}.items()
         }
 
 

@@ -99,7 +99,9 @@ def grade_class(options: Options, listener: Listener, judges: Judges | None = No
     """
     results = _results(options.out)
     if options.found is None:
-        found, others = incoming(options.submissions, leave_out=results, only=options.only)
+        found, others = incoming(
+            options.submissions, options.assignment, leave_out=results, only=options.only
+        )
     else:
         found, others = list(options.found), []
     if _inside(options.out, [one.path for one in found]):
@@ -174,9 +176,8 @@ class _Run:
 
     def _read(self, found: Sequence[Incoming]) -> Iterator[Submission]:
         """All of them in order, several at a time (notebooks are read in processes of their own)."""
-        limits = self.options.assignment.limits
         with ThreadPoolExecutor(cores()) as readers:
-            yield from readers.map(lambda one: read(one, limits), found)
+            yield from readers.map(lambda one: read(one, self.options.assignment), found)
 
     @property
     def _jobs(self) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import subprocess
 import sys
@@ -14,11 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder.assignment import ROOT, Limits
+from autograder.assignment import Assignment
 from autograder.results import Flag, Problem, Source
 
-FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
-NOTEBOOK = "multihead_mask.ipynb"
 # What the notebook imports besides what the exercises' files do.
 ALSO_GIVEN = ("import math", "import torch.nn.functional as F")
 ABOVE = Path(__file__).resolve().parent.parent  # where that process finds this folder
@@ -72,49 +69,27 @@ class Chosen:
 
 
 @cache
-def stubs() -> Mapping[str, str]:
-    """File name -> its text as students get it, in the chapter's order."""
-    return {name: (ROOT / "exercises" / name).read_text(encoding="utf-8") for name in FILES}
+def _own(assignment: Assignment) -> tuple[str, ...]:
+    """The assignment's own files for students that define something of an exercise's name."""
+    texts = (path.read_text(encoding="utf-8") for path in own_files(assignment))
+    return tuple(text for text in texts if defines(text, assignment))
 
 
-@cache
-def symbols() -> Mapping[str, str]:
-    """Exercise symbol -> the file it is written in, in the chapter's order."""
-    return {
-        node.name: file
-        for file, text in stubs().items()
-        for node in ast.parse(text).body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
-    }
+def own_files(assignment: Assignment) -> list[Path]:
+    """All Python files that students get."""
+    folders = (assignment.exercises_folder, assignment.lab_folder)
+    return [path for folder in folders if folder for path in sorted(folder.rglob("*.py"))]
 
 
-@cache
-def _own() -> tuple[str, ...]:
-    """The kit's own files for students that define something of an exercise's name."""
-    found = []
-    for folder in ("exercises", "lab"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            text = path.read_text(encoding="utf-8")
-            if defines(text):
-                found.append(text)
-    return tuple(found)
-
-
-def defines(text: str) -> bool:
+def defines(text: str, assignment: Assignment) -> bool:
     """Whether a text seems to define an exercise. Looks for plain strings only."""
     return any(
-        f"def {s}" in text or f"class {s}" in text or f"{s} =" in text or f"{s}=" in text for s in symbols()
+        f"def {s}" in text or f"class {s}" in text or f"{s} =" in text or f"{s}=" in text
+        for s in assignment.symbols
     )
 
 
-def read_notebook(data: bytes, limits: Limits) -> Chosen:
-    """Takes one notebook apart. Never raises for anything in `data`, and nothing of it is run."""
-    if len(data) > limits.notebook_mb * 2**20:
-        return Chosen({}, problems=(_problem("too_big", mb=len(data) // 2**20, limit=limits.notebook_mb),))
-    return choose([Text((NOTEBOOK,), NOTEBOOK, data, True, NOTEBOOK)], limits)
-
-
-def choose(texts: Sequence[Text], limits: Limits, *, notebook_first: bool = False) -> Chosen:
+def choose(texts: Sequence[Text], assignment: Assignment, *, notebook_first: bool = False) -> Chosen:
     """Decides for each exercise which of a submission's files and notebooks it is taken from, and puts them
     together. Never raises for anything in `texts`, and nothing of it is run."""
     job = {
@@ -130,20 +105,20 @@ def choose(texts: Sequence[Text], limits: Limits, *, notebook_first: bool = Fals
             }
             for t in texts
         ],
-        "symbols": dict(symbols()),
-        "stubs": dict(stubs()),
+        "symbols": assignment.symbols,
+        "stubs": assignment.stubs,
         "given": "\n".join(ALSO_GIVEN),
-        "own": _own(),
-        "notebook": NOTEBOOK,
+        "own": _own(assignment),
+        "notebook": assignment.notebook,
         "notebook_first": notebook_first,
-        "max_code": limits.submission_kb * 2**10,
+        "max_code": assignment.limits.submission_kb * 2**10,
         "memory_mb": MEMORY_MB,
         "cpu_seconds": CPU_SECONDS,
     }
     answer, seconds = _apart(job, b"".join(t.data for t in texts))
     if answer is None:
         return Chosen({}, problems=(_problem("limits"),), seconds=seconds)
-    return replace(_checked(answer, texts, limits), seconds=seconds)
+    return replace(_checked(answer, texts, assignment), seconds=seconds)
 
 
 def mended(source: bytes, line: int, own: Collection[str]) -> tuple[bytes, frozenset[str]]:
@@ -245,14 +220,15 @@ def _said(job: Mapping[str, Any], data: bytes) -> bytes:
     return said
 
 
-def _checked(answer: Mapping[str, Any], texts: Sequence[Text], limits: Limits) -> Chosen:
+def _checked(answer: Mapping[str, Any], texts: Sequence[Text], assignment: Assignment) -> Chosen:
     """The process's answer, its files no larger than a file may be."""
     problems = [Problem.model_validate(p) for p in answer["problems"]]
     made = {name: text.encode("utf-8", "replace") for name, text in answer["files"].items()}
     for name, (number, end) in answer["verbatim"].items():
         made[name] = texts[number].data + end.encode("utf-8", "replace")
     files: dict[str, bytes] = {}
-    for name, data in sorted(made.items(), key=lambda one: _order(one[0])):
+    limits, order = assignment.limits, {name: i for i, name in enumerate(assignment.files)}
+    for name, data in sorted(made.items(), key=lambda one: (order.get(one[0], len(order)), one[0])):
         if len(data) > limits.file_kb * 2**10:
             problems.append(_problem("file_too_big", file=name, kb=len(data) // 2**10, limit=limits.file_kb))
         else:
@@ -266,10 +242,6 @@ def _checked(answer: Mapping[str, Any], texts: Sequence[Text], limits: Limits) -
         answer["written"],
         tuple(texts[number] for number in answer["used"]),
     )
-
-
-def _order(name: str) -> tuple[int, str]:
-    return (FILES.index(name) if name in FILES else len(FILES)), name
 
 
 def _problem(id: str, **params: str | int) -> Problem:

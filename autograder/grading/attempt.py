@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from autograder.assignment import Assignment
 from autograder.checks.outcome import Outcome
 from autograder.checks.runner import run
-from autograder.extract.reading import stubs
 from autograder.grading.standins import NOBODY, StandIns
 from autograder.intake.submission import Submission
 from autograder.results import Flag
@@ -29,7 +28,8 @@ class Attempt:
     def __post_init__(self) -> None:
         # A missing file is the unwritten exercise, so the stub stands in for it.
         # What the student's own files import comes with them.
-        self.files = {name: stub.encode() for name, stub in stubs().items()} | dict(self.submission.files)
+        stubs = {name: stub.encode() for name, stub in self.assignment.stubs.items()}
+        self.files = stubs | dict(self.submission.files)
         self.flags: list[Flag] = []
         limit = self.assignment.limits.submission_wall_seconds
         self._patience = Patience(limit, self.submission.seconds)

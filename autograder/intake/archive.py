@@ -82,7 +82,7 @@ def in_archive(
         if path:
             secret = hidden or _hidden(parts)
             entry = Entry(path, _given(content, reason, shown_path(path)), secret)
-            if caps.takes(hidden=secret, work=may_be_work(entry.name)):
+            if caps.takes(hidden=secret, work=may_be_work(entry.name, caps.expected)):
                 yield entry
             else:
                 left.add("folder.more", path, hidden=secret)
@@ -110,7 +110,7 @@ def _of_zip(
         if not path:
             continue
         secret = hidden or _hidden(parts)
-        if caps.takes(hidden=secret, work=may_be_work(path[-1])):
+        if caps.takes(hidden=secret, work=may_be_work(path[-1], caps.expected)):
             yield Entry(path, _member(archive, same, shown_path(path), shown, caps), secret)
         else:
             left.add("folder.more", path, hidden=secret)

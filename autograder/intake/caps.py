@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograder.assignment import Limits
+from autograder.assignment import Assignment
+from autograder.intake.names import Expected, expected
 from autograder.intake.reading import Unreadable
 
 KB, MB = 2**10, 2**20
@@ -25,16 +26,18 @@ class Caps:
 
     archive_bytes: int  # the size of one archive, packed or unpacked
     bytes_left: int  # for all that is read
+    expected: Expected  # names of work
     names: dict[bool, int] = field(default_factory=lambda: {False: _NAMES, True: _HIDDEN_NAMES})  # by hidden
     files: dict[bool, int] = field(default_factory=lambda: {False: MOST, True: _HIDDEN_MOST})
     others: int = MOST  # files that cannot be work
     archives: int = ARCHIVES
 
     @classmethod
-    def of(cls, limits: Limits) -> Caps:
+    def of(cls, assignment: Assignment) -> Caps:
         """The allowance of a submission that nobody has looked at."""
+        limits = assignment.limits
         one = limits.submission_kb * KB + limits.notebook_mb * MB
-        return cls(archive_bytes=one, bytes_left=4 * one)
+        return cls(archive_bytes=one, bytes_left=4 * one, expected=expected(assignment))
 
     def takes(self, *, hidden: bool, work: bool) -> bool:
         """Counts one more file; False when there were too many before it."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from autograder.intake.caps import DEPTH, MOST, Caps
 from autograder.intake.left_out import LeftOut
 from autograder.intake.links import Links
-from autograder.intake.names import EXPECTED, junk, may_be_work, meant, printable, shortened
+from autograder.intake.names import junk, may_be_work, meant, printable, shortened
 from autograder.intake.reading import Unreadable, read_regular
 
 _AT_ONCE = 2 * MOST  # names of one folder; of more, nobody waits for all to be sorted
@@ -60,8 +60,8 @@ def listed(folder: Path, caps: Caps, left: LeftOut, links: Links) -> Iterator[En
             elif is_folder:
                 waiting[secret].append((Path(item.path), path))
             # A folder in the place of an exercise is a file whose reason says so.
-            if not is_folder or meant(item.name):
-                if caps.takes(hidden=secret, work=may_be_work(item.name)):
+            if not is_folder or meant(item.name, caps.expected):
+                if caps.takes(hidden=secret, work=may_be_work(item.name, caps.expected)):
                     yield Entry(path, _reader(Path(item.path), path, caps, links), secret)
                 else:
                     left.add("folder.more", path, hidden=secret)
@@ -98,7 +98,7 @@ def _items(
         del items[most:]
         # The system lists in no order: what is looked for must not hang on which names came first.
         known = {item.name for item in items}
-        wanted = [_Item(name, os.path.join(place, name)) for name in EXPECTED if name not in known]
+        wanted = [_Item(name, os.path.join(place, name)) for name in caps.expected if name not in known]
         items += [item for item in wanted if os.path.lexists(item.path)]
     caps.names[hidden] -= len(items)
     return sorted(items, key=lambda item: item.name)

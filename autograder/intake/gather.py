@@ -9,14 +9,14 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from autograder.assignment import Limits
+from autograder.assignment import Assignment
 from autograder.intake.archive import ending, in_archive
 from autograder.intake.caps import NESTED, Caps
 from autograder.intake.entries import Entry, listed
 from autograder.intake.inbox import Incoming
 from autograder.intake.left_out import LeftOut, some
 from autograder.intake.links import Links
-from autograder.intake.names import EXPECTED, nobodys, printable, shortened
+from autograder.intake.names import expected, nobodys, printable, shortened
 from autograder.intake.reading import Unreadable, read_regular
 from autograder.results import Flag, Problem
 
@@ -47,7 +47,7 @@ class Gathered:
         return [entry for entry in self.entries if not entry.hidden]
 
 
-def gathered(one: Incoming, limits: Limits) -> Gathered:
+def gathered(one: Incoming, assignment: Assignment) -> Gathered:
     """All files of one submission. Whatever a student did, it does not raise."""
     found = Gathered(links=Links(one.neighbours))
     if one.problem is not None:
@@ -55,7 +55,7 @@ def gathered(one: Incoming, limits: Limits) -> Gathered:
         found.left_out.append(printable(shortened(one.path.name)))
     if one.kind == "refused":
         return found
-    caps, left = Caps.of(limits), LeftOut()
+    caps, left = Caps.of(assignment), LeftOut()
     try:
         if one.kind == "folder":
             _open_all(listed(one.path, caps, left, found.links), caps, left, found)
@@ -70,11 +70,12 @@ def gathered(one: Incoming, limits: Limits) -> Gathered:
     return found
 
 
-def why_nothing(found: Gathered) -> list[Problem]:
+def why_nothing(found: Gathered, assignment: Assignment) -> list[Problem]:
     """Why there is nothing to grade in it; that nothing was handed in is only said where nothing lies."""
     shown = found.shown
     if shown:
-        params = {"found": some([entry.shown for entry in shown]), "expected": ", ".join(EXPECTED)}
+        names = ", ".join(expected(assignment))
+        params = {"found": some([entry.shown for entry in shown]), "expected": names}
         return [*found.problems, Problem(id="folder.unknown", params=dict(params))]
     hidden = [entry.shown for entry in found.entries if not nobodys(entry.name)]
     if hidden:

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from autograder.assignment import Assignment
 from autograder.intake.archive import FOREIGN, ending
 from autograder.intake.links import Neighbours
-from autograder.intake.names import EXPECTED, junk, meant, printable, shortened
+from autograder.intake.names import Expected, expected, junk, meant, printable, shortened
 from autograder.intake.wrapper import wrapper
 from autograder.results import Problem
 
@@ -48,7 +49,11 @@ class Incoming:
 
 
 def incoming(
-    folder: Path, *, leave_out: Path | None = None, only: Collection[str] = ()
+    folder: Path,
+    assignment: Assignment,
+    *,
+    leave_out: Path | None = None,
+    only: Collection[str] = (),
 ) -> tuple[list[Incoming], list[str]]:
     """(all submissions in a folder by name, names of files there that are none). Raises IntakeError.
 
@@ -56,31 +61,33 @@ def incoming(
     """
     found: list[Incoming] = []
     others: list[str] = []
+    names = expected(assignment)
     for entry in _listing(folder):
         path = folder / entry.name
         is_folder = entry.is_dir(follow_symlinks=False)
         if junk(entry.name, folder=is_folder) or (leave_out is not None and _same(path, leave_out)):
             continue
-        one = _one(entry, path, is_folder)
+        one = _one(entry, path, is_folder, names)
         if one is not None:
             found.append(one)
         else:
             others.append(printable(entry.name))
     loose = [one for one in found if one.why == "file.loose"]
-    alone = all(one.kind == "file" or meant(one.path.name) for one in found)
+    alone = all(one.kind == "file" or meant(one.path.name, names) for one in found)
     if (loose and alone) or all(one.why in _LOOSE for one in found):
-        raise IntakeError(_nothing(folder, loose, [*others, *(printable(one.path.name) for one in found)]))
+        lying = [*others, *(printable(one.path.name) for one in found)]
+        raise IntakeError(_nothing(folder, loose, lying, names))
     folders = [one.path for one in found if one.kind == "folder"]
     rest = [one for one in found if one.kind not in ("folder", "refused")]
     if folders and not rest and not set(only) & {one.student for one in found}:
-        _refuse_wrapper(folder, folders)
+        _refuse_wrapper(folder, folders, assignment)
     neighbours = Neighbours(folder)
     return [replace(one, neighbours=neighbours) for one in _unique(found)], sorted(others)
 
 
-def _refuse_wrapper(folder: Path, folders: Sequence[Path]) -> None:
+def _refuse_wrapper(folder: Path, folders: Sequence[Path], assignment: Assignment) -> None:
     """Raises IntakeError when the folders of a class hold students' folders instead of work."""
-    wrapped = wrapper(folders)
+    wrapped = wrapper(folders, assignment)
     if wrapped is None:
         return
     names = [printable(shortened(path.name)) for path in folders]
@@ -110,7 +117,7 @@ def _listing(folder: Path) -> list[os.DirEntry[str]]:
         raise IntakeError(f"{folder}: cannot be read ({e.strerror}). Check its permissions.") from None
 
 
-def _one(entry: os.DirEntry[str], path: Path, is_folder: bool) -> Incoming | None:
+def _one(entry: os.DirEntry[str], path: Path, is_folder: bool, names: Expected) -> Incoming | None:
     """The submission that an entry is, or None for a file that is none."""
     name = printable(entry.name)
     if is_folder:
@@ -131,7 +138,7 @@ def _one(entry: os.DirEntry[str], path: Path, is_folder: bool) -> Incoming | Non
         if kind in FOREIGN:
             return Incoming(student, path, "refused", _problem("zip.other_kind", file=name, ending=kind))
         return Incoming(student, path, "zip" if kind == ".zip" else "archive")
-    if meant(entry.name):
+    if meant(entry.name, names):
         return Incoming(name, path, "refused", _problem("file.loose", file=name))
     for code in _CODE:
         if low.endswith(code) and not low.startswith(_NOT_WORK):
@@ -164,7 +171,7 @@ def _free(name: str, taken: set[str]) -> str:
     return next(c for c in candidates if c not in taken)
 
 
-def _nothing(folder: Path, whose: Sequence[Incoming], others: Sequence[str]) -> str:
+def _nothing(folder: Path, whose: Sequence[Incoming], others: Sequence[str], names: Expected) -> str:
     if whose:
         return (
             f"{folder}: holds {whose[0].path.name} itself, so it looks like one student's submission. "
@@ -172,7 +179,7 @@ def _nothing(folder: Path, whose: Sequence[Incoming], others: Sequence[str]) -> 
             f"(and --only {folder.resolve().name!r} to grade just this one)."
         )
     seen = f"only {', '.join(others[:6])}{' …' if len(others) > 6 else ''}" if others else "nothing"
-    expected = f"one folder (or one zip) per student, with any of {', '.join(EXPECTED)} in it"
+    expected = f"one folder (or one zip) per student, with any of {', '.join(names)} in it"
     return f"{folder}: holds {seen}. Expected {expected}."
 
 

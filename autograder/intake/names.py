@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
-FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
-NOTEBOOK = "multihead_mask.ipynb"
-EXPECTED = (*FILES, NOTEBOOK)
+from autograder.assignment import Assignment
+
+Expected = tuple[str, ...]  # the names of an assignment's files, and at the end its notebook's
 
 _LONGEST = 100  # characters of a name that may still mean an exercise
 # What browsers, Windows, Jupyter and people add: "heads (1).py", "heads - Copy.py", "heads-1.py", "Copy of
@@ -27,14 +27,19 @@ _AFTER = (
 )
 _CODE = (".py", ".pyw", ".py3", ".ipynb", ".txt", ".json", ".bak", ".old", ".orig", ".py~")
 _ARCHIVES = (".zip", ".zipx", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".gz", ".bz2", ".xz", ".rar", ".7z")
-_JUNK_FOLDERS = {"__macosx", "__pycache__", "node_modules", "venv", "env", "site-packages", "mini_gpt2"}
+_JUNK_FOLDERS = {"__macosx", "__pycache__", "node_modules", "venv", "env", "site-packages"}
 _JUNK_FILES = {"thumbs.db", "desktop.ini"}
 _NOBODYS = _JUNK_FILES | {".ds_store", ".localized", ".directory", ".gitkeep", ".keep"}
 
 
-def meant(name: str) -> str | None:
-    """The exercise file that this name stands for ("Heads (1).py" -> "heads.py"); None for any other."""
-    if name in EXPECTED:
+def expected(assignment: Assignment) -> Expected:
+    """The names that work is expected under."""
+    return (*assignment.files, assignment.notebook)
+
+
+def meant(name: str, expected: Expected) -> str | None:
+    """The exercise file that this name stands for ("Norm (1).py" -> "norm.py"); None for any other."""
+    if name in expected:
         return name
     if len(name) > _LONGEST:  # before anything is done with it: a name in an archive may have 65,535 bytes
         return None
@@ -43,7 +48,7 @@ def meant(name: str) -> str | None:
         return None
     plain = "".join(c for c in plain if unicodedata.category(c) != "Cf")  # marks of direction, say
     stem, dot, ending = plain.casefold().strip().rstrip(" .").removesuffix(".txt").rpartition(".")
-    known = {_squeezed(e.rpartition(".")[0]): e for e in EXPECTED if e.endswith(dot + ending) and dot}
+    known = {_squeezed(e.rpartition(".")[0]): e for e in expected if e.endswith(dot + ending) and dot}
     for before in _BEFORE:
         if stem.startswith((before + " ", before + "_")):
             stem = stem[len(before) :].lstrip(" _")
@@ -82,10 +87,12 @@ def _few_digits(text: str) -> bool:
     return 1 <= len(text) <= 3 and text.isascii() and text.isdigit()
 
 
-def may_be_work(name: str) -> bool:
+def may_be_work(name: str, expected: Expected) -> bool:
     """Whether a file of this name can hold an exercise: code, a notebook or an archive of them."""
     low = name.casefold()
-    return low.endswith((*_CODE, *_ARCHIVES)) or "." not in low.strip(".") or meant(name) is not None
+    if low.endswith((*_CODE, *_ARCHIVES)) or "." not in low.strip("."):
+        return True
+    return meant(name, expected) is not None
 
 
 def junk(name: str, *, folder: bool) -> bool:

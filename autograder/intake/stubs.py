@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from autograder.assignment import ROOT, Assignment
+from autograder.assignment import Assignment
 from autograder.intake.inbox import IntakeError
 
 
-def check_stubs(assignment: Assignment, folder: Path = ROOT / "exercises") -> None:
-    """Raises IntakeError when an exercise in `folder` is written: a missing file would earn points."""
+def check_stubs(assignment: Assignment, folder: Path | None = None) -> None:
+    """Raises IntakeError when an exercise in `folder` (the assignment's own) is written: a missing file would
+    earn points."""
     for exercise in assignment.exercises:
         if not exercise.file.endswith(".py"):
             continue
-        path = folder / exercise.file
+        path = (folder or assignment.exercises_folder) / exercise.file
         try:
             tree = ast.parse(path.read_bytes())
         except (OSError, SyntaxError, ValueError):

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from autograder.assignment import ROOT, Limits
-from autograder.extract.reading import Text, defines
+from autograder.assignment import Assignment
+from autograder.extract.reading import Text, defines, own_files
 from autograder.intake.encoding import as_utf8
 from autograder.intake.entries import Entry
-from autograder.intake.names import EXPECTED, FILES, NOTEBOOK, meant
+from autograder.intake.names import Expected, expected, meant
 from autograder.intake.reading import Unreadable
 from autograder.results import Flag, Problem
 
@@ -31,22 +31,22 @@ class Found:
     left_out: list[str] = field(default_factory=list)
 
 
-def texts_of(entries: Sequence[Entry], limits: Limits) -> Found:
+def texts_of(entries: Sequence[Entry], assignment: Assignment) -> Found:
     """Reads what may hold exercises; first what has the name of one, so that limits meet the others."""
-    found = Found()
+    found, limits, names = Found(), assignment.limits, expected(assignment)
     left = {False: limits.submission_kb * KB, True: limits.notebook_mb * MB}
-    for entry in sorted(entries, key=_order):
-        kind = _kind(entry.name)
+    for entry in sorted(entries, key=lambda entry: _order(entry, names)):
+        kind = _kind(entry.name, names)
         if kind is None:
             continue
-        target = meant(entry.name) or ""
+        target = meant(entry.name, names) or ""
         big = (
             kind == "notebook" or entry.name.casefold().endswith(".json") or ".ipynb" in entry.name.casefold()
         )
         most = left[True] if big else min(limits.file_kb * KB, left[False])
         try:
             data = entry.read(most)
-            text = _text(entry, target, kind, data, found)
+            text = _text(entry, target, kind, data, found, assignment)
         except Unreadable as e:
             if target:
                 found.problems.append(e.problem)
@@ -74,30 +74,33 @@ def flags_of(found: Found, used: Iterable[Text]) -> list[Flag]:
     ]
 
 
-def _order(entry: Entry) -> tuple[int, int, tuple[str, ...]]:
-    exact = EXPECTED.index(entry.name) if entry.name in EXPECTED else len(EXPECTED)
-    return exact + (meant(entry.name) is None), len(entry.path), entry.path
+def _order(entry: Entry, names: Expected) -> tuple[int, int, tuple[str, ...]]:
+    exact = names.index(entry.name) if entry.name in names else len(names)
+    return exact + (meant(entry.name, names) is None), len(entry.path), entry.path
 
 
-def _kind(name: str) -> str | None:
+def _kind(name: str, names: Expected) -> str | None:
     """ "notebook", "code", "maybe" by its name alone; None for what cannot hold an exercise."""
     low = name.casefold()
     if low.endswith(".ipynb"):
         return "notebook"
     if low.endswith(_CODE):
         return "code"
-    return "maybe" if low.endswith(_MAYBE) or "." not in low.strip(".") or meant(name) else None
+    return "maybe" if low.endswith(_MAYBE) or "." not in low.strip(".") or meant(name, names) else None
 
 
-def _text(entry: Entry, target: str, kind: str, data: bytes, found: Found) -> Text | None:
+def _text(
+    entry: Entry, target: str, kind: str, data: bytes, found: Found, assignment: Assignment
+) -> Text | None:
     """What the bytes are, whatever the name says. None for what is neither a notebook nor code. Raises
     Unreadable."""
-    if _is_notebook(data) or (kind == "notebook" and not _defines(data)):
+    if _is_notebook(data) or (kind == "notebook" and not _defines(data, assignment)):
         likely = bool(target) or kind == "notebook"
-        return Text(entry.path, entry.shown, data, True, target if target == NOTEBOOK else "", likely)
-    if kind == "maybe" and not target and not _defines(data):
+        meant_for = target if target == assignment.notebook else ""
+        return Text(entry.path, entry.shown, data, True, meant_for, likely)
+    if kind == "maybe" and not target and not _defines(data, assignment):
         return None
-    if _is_the_kits(data) and target not in FILES:
+    if _is_the_kits(data, assignment) and target not in assignment.files:
         return None
     try:
         source, encoding = as_utf8(data, entry.shown)
@@ -108,7 +111,7 @@ def _text(entry: Entry, target: str, kind: str, data: bytes, found: Found) -> Te
     if encoding:
         found.encodings[entry.path] = encoding
     likely = bool(target) or (kind != "maybe" and not _is_test(entry.name))
-    return Text(entry.path, entry.shown, source, False, target if target in FILES else "", likely)
+    return Text(entry.path, entry.shown, source, False, target if target in assignment.files else "", likely)
 
 
 def _is_notebook(data: bytes) -> bool:
@@ -118,8 +121,8 @@ def _is_notebook(data: bytes) -> bool:
     return begin.startswith(b"{") and (b'"cells"' in data or b'"worksheets"' in data)
 
 
-def _defines(data: bytes) -> bool:
-    return defines(data.replace(b"\0", b"").decode("utf-8", "replace"))  # of UTF-16 too
+def _defines(data: bytes, assignment: Assignment) -> bool:
+    return defines(data.replace(b"\0", b"").decode("utf-8", "replace"), assignment)  # of UTF-16 too
 
 
 def _is_test(name: str) -> bool:
@@ -127,15 +130,14 @@ def _is_test(name: str) -> bool:
     return low.startswith(("test_", "conftest")) or low.endswith(("_test.py", "_tests.py"))
 
 
-def _is_the_kits(data: bytes) -> bool:
-    return _print(data) in _kits_own()
+def _is_the_kits(data: bytes, assignment: Assignment) -> bool:
+    return _print(data) in _kits_own(assignment)
 
 
 @cache
-def _kits_own() -> frozenset[str]:
+def _kits_own(assignment: Assignment) -> frozenset[str]:
     """Files for students that nobody writes exercises in, apart from white space."""
-    paths = [p for room in ("exercises", "lab") for p in (ROOT / room).rglob("*.py")]
-    return frozenset(_print(p.read_bytes()) for p in paths)
+    return frozenset(_print(path.read_bytes()) for path in own_files(assignment))
 
 
 def _print(data: bytes) -> str:

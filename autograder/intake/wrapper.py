@@ -9,12 +9,11 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from autograder.extract.reading import stubs
+from autograder.assignment import Assignment
 from autograder.intake.archive import ending
-from autograder.intake.names import FILES, NOTEBOOK, junk, meant, without_copy
+from autograder.intake.names import expected, junk, meant, without_copy
 from autograder.intake.reading import Unreadable, read_regular
 
 _LEVELS = 5  # folders that each hold nothing but one folder
@@ -27,6 +26,7 @@ _PARTS |= {"parte", "attempt", "try", "work", "mywork", "my", "src", "code", "hw
 _PARTS |= {"exercise", "exercises", "exercicio", "exercicios", "tarefa", "lista", "submission", "entrega"}
 _PARTS |= {"solution", "solutions", "notebook", "notebooks", "lab", "kit", "test", "tests", "data"}
 _SECTIONS = {"section", "sec", "secao", "seção", "turma", "class", "classe", "tutorial", "sala"}
+# A stub says so, whatever its language and form.
 _UNWRITTEN = b"raise NotImplementedError"
 
 
@@ -38,12 +38,12 @@ class Wrapper:
     inside: tuple[str, ...]
 
 
-def wrapper(folders: Sequence[Path]) -> Wrapper | None:
+def wrapper(folders: Sequence[Path], assignment: Assignment) -> Wrapper | None:
     """What to give instead, when no folder of a class is a student's but all hold students' folders."""
     found: list[tuple[Path, dict[str, set[str]]]] = []
     sections = all(_base(folder.name) in _SECTIONS for folder in folders)
     for folder in folders:
-        place, inside = _people(folder, below=not sections)
+        place, inside = _people(folder, assignment, below=not sections)
         if not (_several(inside) or (sections and inside)):
             return None
         found.append((place, inside))
@@ -57,14 +57,14 @@ def _several(inside: dict[str, set[str]]) -> bool:
     return any(n > 1 for n in count.values())
 
 
-def _people(folder: Path, *, below: bool) -> tuple[Path, dict[str, set[str]]]:
+def _people(folder: Path, assignment: Assignment, *, below: bool) -> tuple[Path, dict[str, set[str]]]:
     """(the folder, {name of a submission in it: what it answers}).
 
     below: whether a folder that holds but one folder stands for that one.
     """
     for _ in range(_LEVELS):
         items = _listing(folder)
-        if any(meant(item.name) for item in items if not _is_folder(item)):
+        if any(meant(item.name, expected(assignment)) for item in items if not _is_folder(item)):
             return folder, {}  # it is a submission itself
         folders = [item for item in items if _is_folder(item)]
         others = [item for item in items if not _is_folder(item) and _kind(item.name)]
@@ -77,7 +77,7 @@ def _people(folder: Path, *, below: bool) -> tuple[Path, dict[str, set[str]]]:
             name = _without_copies(item.name if is_folder else item.name.partition(".")[0])
             if _base(name) in _PARTS:
                 continue
-            if answers := _answers(Path(item.path)) if is_folder else {_kind(item.name)}:
+            if answers := _answers(Path(item.path), assignment) if is_folder else {_kind(item.name)}:
                 inside.setdefault(name, set()).update(answers)
         return folder, inside
     return folder, {}
@@ -101,9 +101,10 @@ def _kind(name: str) -> str:
     return "notebook" if name.casefold().endswith(".ipynb") else "archive" if ending(name) else ""
 
 
-def _answers(folder: Path) -> set[str]:
+def _answers(folder: Path, assignment: Assignment) -> set[str]:
     """What a folder has work on: names of exercise files, "notebook", "archive"."""
     waiting, found, seen = [folder], set(), 0
+    names = expected(assignment)
     while waiting and seen < _LOOKED_AT:
         for item in _listing(waiting.pop(0)):
             seen += 1
@@ -111,25 +112,19 @@ def _answers(folder: Path) -> set[str]:
                 waiting.append(Path(item.path))
             elif kind := _kind(item.name):
                 found.add(kind)
-            elif (target := meant(item.name)) and _written(Path(item.path), target):
+            elif (target := meant(item.name, names)) and _written(Path(item.path), target, assignment):
                 found.add(target)
     return found
 
 
-def _written(path: Path, target: str) -> bool:
-    if target not in FILES:
-        return target == NOTEBOOK
+def _written(path: Path, target: str, assignment: Assignment) -> bool:
+    if target not in assignment.files:
+        return target == assignment.notebook
     try:
         data = read_regular(path, _FILE, path.name)
     except Unreadable:
         return False
-    return bool(data.strip()) and data.count(_UNWRITTEN) < _stub(target)
-
-
-@cache
-def _stub(target: str) -> int:
-    """How often a file says so while nothing in it is written, whatever its language and form."""
-    return stubs()[target].encode().count(_UNWRITTEN)
+    return bool(data.strip()) and data.count(_UNWRITTEN) < assignment.stubs[target].encode().count(_UNWRITTEN)
 
 
 def _listing(folder: Path) -> list[os.DirEntry[str]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from autograder.assignment import Assignment, Language
 from autograder.batch.run import Class
 from autograder.batch.store import Store, write_text
-from autograder.extract.reading import Cell, symbols
+from autograder.extract.reading import Cell
 from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.causes import status
 from autograder.feedback.mistake_texts import told
@@ -91,7 +91,7 @@ class Bridge:
                 if not result.graded:  # its tests say only that we failed
                     result = result.model_copy(update={"tests": []})
                 book.write(self.id_of(one), result, self.comments(result))
-                submission = graded.submissions.get(one.student) or read(one, self.course.limits)
+                submission = graded.submissions.get(one.student) or read(one, self.course)
                 notebook = autograded(cells_of(submission), source_cells, result, self.course)
                 self._put_notebook(one, notebook)
                 self._put_page(one, _read(store.folder(one.student) / "feedback.html"))
@@ -135,7 +135,7 @@ class Bridge:
 
     def comments(self, result: SubmissionResult) -> dict[str, str]:
         """Solution cell -> what is to be said about it."""
-        said = {exercise: self._comment(exercise, result) for exercise in symbols()}
+        said = {exercise: self._comment(exercise, result) for exercise in self.course.symbols}
         reasons = " ".join(plain(problem(p, self.say)) for p in result.problems)
         first = next(iter(said))
         if reasons:

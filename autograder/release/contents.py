@@ -32,7 +32,7 @@ def contents(assignment: Assignment, lang: Language) -> dict[str, bytes]:
         found[NOTEBOOK] = released(build(assignment, lang)).encode()
         settings = "exercises/selfcheck/settings.toml"
         found[settings] = _in_language(found[settings], lang)
-        for file in docstrings.FILES:
+        for file in docstrings.files_of(assignment):
             path = f"exercises/{file}"
             found[path] = docstrings.in_language(found[path].decode("utf-8"), file, assignment, lang).encode()
     for language, name in README.items():

@@ -29,7 +29,7 @@ def killed(times: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def test_killed_once_it_is_started_again(monkeypatch: pytest.MonkeyPatch):
     codes = killed(1, monkeypatch)
-    got = choose([HEADS], load_assignment().limits)
+    got = choose([HEADS], load_assignment())
     assert codes == [-9, 0]
     assert got.written
     assert "heads.py" in got.files
@@ -37,6 +37,6 @@ def test_killed_once_it_is_started_again(monkeypatch: pytest.MonkeyPatch):
 
 def test_killed_again_and_again_there_is_a_reason_and_nothing_to_grade(monkeypatch: pytest.MonkeyPatch):
     codes = killed(9, monkeypatch)
-    got = choose([HEADS], load_assignment().limits)
+    got = choose([HEADS], load_assignment())
     assert codes == [-9, -9]
     assert (dict(got.files), [p.id for p in got.problems]) == ({}, ["notebook.limits"])

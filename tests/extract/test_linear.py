@@ -12,12 +12,13 @@ from autograder.assignment import Limits, load_assignment
 from autograder.diagnosis.entries import catalogue
 from autograder.diagnosis.source import of_mistakes, of_place
 from autograder.extract.marks import HEADER, HEADER_OF_FILE, place
-from autograder.extract.reading import CPU_SECONDS, MEND_SECONDS, fitting_lines, mended, read_notebook
+from autograder.extract.reading import CPU_SECONDS, MEND_SECONDS, fitting_lines, mended
 from autograder.intake.encoding import as_utf8
 from autograder.intake.reading import Unreadable
 from autograder.lines import line_of
 from autograder.sandbox.errors import Place
 from tests.extract.test_scan import LEAST, LONG, MULTIPLE, ORDINARY, PIECES, seconds
+from tests.intake.limited import read_notebook
 
 FUZZ = {"derandomize": True, "deadline": None, "suppress_health_check": list(HealthCheck)}
 HARD_LINES = [
@@ -80,7 +81,7 @@ def test_a_line_that_is_made_for_our_patterns() -> None:
     source = ("def split_heads(x, n):\n" + (bait * 9 + "\n") * (LONG // len(bait) // 9)).encode()
     patterns = {name: str(catalogue(load_assignment())[name].line_pattern) for name in mistakes}
     assert seconds(lambda: fitting_lines(source, ["split_heads"], patterns)) < 2 + 2
-    line, ordered = of_mistakes(mistakes, "heads.py", ["split_heads"], {"heads.py": source})
+    line, ordered = of_mistakes(mistakes, load_assignment(), "split_heads", {"heads.py": source})
     assert line is None
     assert sorted(ordered) == sorted(mistakes)
 

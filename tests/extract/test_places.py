@@ -9,12 +9,12 @@ import pytest
 from autograder.assignment import Limits, load_assignment
 from autograder.extract.marks import HEADER, NOWHERE, mark, place
 from autograder.extract.places import in_cells
-from autograder.extract.reading import read_notebook
 from autograder.feedback import student_html
 from autograder.grading.judge import judge
 from autograder.intake import Submission
 from autograder.results import SubmissionResult
 from autograder.sandbox import Sandbox
+from tests.intake.limited import read_notebook
 from tests.nbgrader.class_of_ten import students
 from tests.nbgrader.handed_in import ALL, Json, before, code, data, filled, grade_id
 

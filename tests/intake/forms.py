@@ -11,13 +11,13 @@ from functools import cache
 from typing import Any
 
 from autograder.assignment import ROOT, Language, load_assignment
-from autograder.extract.reading import FILES, NOTEBOOK, symbols
 from autograder.nbgrader.build import docstrings
 from tests.nbgrader.handed_in import ALL, filled, grade_id, released
 
 Files = dict[str, str]
 GOOD = {
-    name: (ROOT / "solutions" / name).read_text("utf-8").replace("solutions.", "exercises.") for name in FILES
+    name: (ROOT / "solutions" / name).read_text("utf-8").replace("solutions.", "exercises.")
+    for name in load_assignment().files
 }
 ONE_FILE = "\n\n".join(re.sub(r"^from exercises[^\n]*\n", "", text, flags=re.M) for text in GOOD.values())
 OWN_SPLIT = "def split_heads(x, n_head):\n    return x.unflatten(-1, (n_head, -1)).movedim(-2, 1)\n"
@@ -31,7 +31,7 @@ def stubs(lang: Language = "en") -> Mapping[str, str]:
         name: docstrings.in_language(
             (ROOT / "exercises" / name).read_text("utf-8"), name, load_assignment(), lang
         )
-        for name in FILES
+        for name in load_assignment().files
     }
 
 
@@ -99,7 +99,10 @@ def kit(lang: Language = "en") -> Files:
         p.relative_to(ROOT).as_posix(): p.read_text("utf-8") for p in paths if "__pycache__" not in p.parts
     }
     found |= {f"exercises/{name}": text for name, text in stubs(lang).items()}
-    return found | {f"exercises/{NOTEBOOK}": json.dumps(released()), "README.md": "def split_heads"}
+    return found | {
+        f"exercises/{load_assignment().notebook}": json.dumps(released()),
+        "README.md": "def split_heads",
+    }
 
 
 def under(folder: str, files: Mapping[str, str]) -> Files:
@@ -116,12 +119,12 @@ def all_from(*files: str) -> dict[str, str]:
     """Every symbol from one file, or each from its own below a folder ("v2/")."""
     return {
         s: files[0] + home if files[0].endswith("/") or not files[0] else files[0]
-        for s, home in symbols().items()
+        for s, home in load_assignment().symbols.items()
     }
 
 
 HOME = all_from("")  # each from its own file
-IN_BOOK = all_from(NOTEBOOK)
+IN_BOOK = all_from(load_assignment().notebook)
 BOTH = "merge_heads, split_heads"
 AS_OTHERS = "merge_heads as mh, split_heads as sh\nmerge_heads, split_heads = mh, sh"
 LAMBDAS = """
@@ -131,7 +134,7 @@ merge_heads = lambda y: y.transpose(1, 2).flatten(2)
 IN_AN_IF = "try:\n    import einops\nexcept ImportError:\n    einops = None\nif einops or True:\n" + "".join(
     f"    {line}\n" for line in OTHER_HEADS.splitlines()
 )
-BOOK_IN_PLACE = f"exercises/{NOTEBOOK}"
+BOOK_IN_PLACE = f"exercises/{load_assignment().notebook}"
 AS_JSON = "multihead_mask.ipynb.json"
 TURNED = of_type("markdown", "split_heads", "generate")
 Form = tuple[Files, dict[str, str]]
@@ -140,8 +143,8 @@ Form = tuple[Files, dict[str, str]]
 def forms(lang: Language) -> dict[str, Form]:
     """Name -> (what is handed in, symbol -> the file it is taken from)."""
     stub = dict(stubs(lang))
-    book = {NOTEBOOK: notebook()}
-    untouched = {NOTEBOOK: json.dumps(released())}
+    book = {load_assignment().notebook: notebook()}
+    untouched = {load_assignment().notebook: json.dumps(released())}
     one_symbol = {"split_heads": "heads.py", "merge_heads": "heads.py"}
     found: dict[str, Form] = {
         "files": (GOOD, HOME),
@@ -188,7 +191,7 @@ def forms(lang: Language) -> dict[str, Form]:
             all_from("multihead_mask-Copy1.ipynb"),
         ),
         "a copy beside the released, run": (
-            {NOTEBOOK: changed(run_once, {}), "multihead_mask (1).ipynb": notebook()},
+            {load_assignment().notebook: changed(run_once, {}), "multihead_mask (1).ipynb": notebook()},
             all_from("multihead_mask (1).ipynb"),
         ),
         "own name beside the released": (
@@ -198,9 +201,9 @@ def forms(lang: Language) -> dict[str, Form]:
         "own name, alone": ({"Grupo 7 - atenção.ipynb": notebook()}, all_from("Grupo 7 - atenção.ipynb")),
         "notebook saved as json": ({AS_JSON: notebook()}, all_from(AS_JSON)),
         "notebook saved as txt": ({"multihead_mask.txt": notebook()}, all_from("multihead_mask.txt")),
-        "notebook without metadata": ({NOTEBOOK: changed(without_names)}, IN_BOOK),
-        "cells turned to Markdown": ({NOTEBOOK: changed(TURNED)}, IN_BOOK),
-        "cells turned to raw": ({NOTEBOOK: changed(of_type("raw", *ALL))}, IN_BOOK),
+        "notebook without metadata": ({load_assignment().notebook: changed(without_names)}, IN_BOOK),
+        "cells turned to Markdown": ({load_assignment().notebook: changed(TURNED)}, IN_BOOK),
+        "cells turned to raw": ({load_assignment().notebook: changed(of_type("raw", *ALL))}, IN_BOOK),
         "files as txt": ({f"{n}.txt": t for n, t in GOOD.items()}, {s: f"{f}.txt" for s, f in HOME.items()}),
         "final names": (
             {n.replace(".py", "_final.py"): t for n, t in GOOD.items()},
@@ -219,7 +222,7 @@ def forms(lang: Language) -> dict[str, Form]:
         ),
         "the kit and its notebook": (
             under("kit", kit(lang) | under("exercises", book)),
-            all_from(f"kit/exercises/{NOTEBOOK}"),
+            all_from(f"kit/exercises/{load_assignment().notebook}"),
         ),
         "all in heads.py": ({"heads.py": ONE_FILE}, all_from("heads.py")),
         "all in heads.py, and stubs": (stub | {"heads.py": ONE_FILE}, all_from("heads.py")),

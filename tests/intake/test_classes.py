@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from autograder.assignment import load_assignment
 from autograder.batch.store import Store
-from autograder.extract.reading import stubs
 from autograder.intake import IntakeError, incoming
 
 WORK = "def split_heads(x, n_head):\n    return x.unflatten(-1, (n_head, -1)).movedim(-2, 1)\n"
-STUB = stubs()["heads.py"]
+STUB = load_assignment().stubs["heads.py"]
 
 
 def put(folder: Path, *names: str, text: str | bytes = WORK) -> None:
@@ -35,7 +35,8 @@ def zipped(**files: str) -> bytes:
 def rows(folder: Path, *only: str) -> dict[str, str]:
     """Student -> what it is, or why it is refused."""
     return {
-        one.student: one.problem.id if one.problem else one.kind for one in incoming(folder, only=only)[0]
+        one.student: one.problem.id if one.problem else one.kind
+        for one in incoming(folder, load_assignment(), only=only)[0]
     }
 
 
@@ -79,7 +80,7 @@ PLAIN = {
 def test_a_class_one_level_down_stops_the_run(tmp_path: Path, paths: list[str]) -> None:
     put(tmp_path, *paths)
     with pytest.raises(IntakeError, match="Give the folder that holds one folder per student") as error:
-        incoming(tmp_path)
+        incoming(tmp_path, load_assignment())
     first = sorted(p.name for p in tmp_path.iterdir() if p.is_dir() and p.name != "__MACOSX")[0]
     assert f"{tmp_path / first}" in str(error.value)
     assert f"--only {first!r}" in str(error.value)
@@ -101,7 +102,7 @@ def test_stubs_in_one_folder_and_work_in_the_other_is_one_student(tmp_path: Path
 def test_the_folder_to_give_is_right(tmp_path: Path) -> None:
     put(tmp_path, "a/b/ana/heads.py", "a/b/bruno/heads.py")
     with pytest.raises(IntakeError, match=f"Give the folder .*: {tmp_path / 'a' / 'b'}"):
-        incoming(tmp_path)
+        incoming(tmp_path, load_assignment())
     assert set(rows(tmp_path / "a" / "b")) == {"ana", "bruno"}
 
 
@@ -127,7 +128,7 @@ def test_what_cannot_be_assigned_has_a_row_and_a_reason(tmp_path: Path) -> None:
         "di": "file.no_code",
         "ana.html": "file.no_code",
     }
-    assert len(incoming(tmp_path)[1]) == 8
+    assert len(incoming(tmp_path, load_assignment())[1]) == 8
 
 
 def test_one_file_of_a_students_name_is_a_submission(tmp_path: Path) -> None:
@@ -146,13 +147,13 @@ def test_one_file_of_a_students_name_is_a_submission(tmp_path: Path) -> None:
 def test_one_students_files_are_no_class(tmp_path: Path) -> None:
     put(tmp_path, "heads.py", "mask.py", "utils.py", "multihead_mask.ipynb", "notes.txt")
     with pytest.raises(IntakeError, match="looks like one student's submission"):
-        incoming(tmp_path)
+        incoming(tmp_path, load_assignment())
 
 
 def test_documents_alone_are_no_class(tmp_path: Path) -> None:
     put(tmp_path, "ana.pdf", "bo.docx")
     with pytest.raises(IntakeError, match=r"holds only ana\.pdf, bo\.docx"):
-        incoming(tmp_path)
+        incoming(tmp_path, load_assignment())
 
 
 def test_every_name_has_a_row_and_a_folder_of_its_own(tmp_path: Path) -> None:
@@ -188,7 +189,7 @@ def test_every_name_has_a_row_and_a_folder_of_its_own(tmp_path: Path) -> None:
     for name in names:
         put(tmp_path / "class", f"{name}/heads.py")
     put(tmp_path / "class", "a.zip", "con.py", "nul.ipynb", text=b"")
-    students = [one.student for one in incoming(tmp_path / "class")[0]]
+    students = [one.student for one in incoming(tmp_path / "class", load_assignment())[0]]
     assert len(students) == len(set(students)) == len(names) + 3
     store = Store(tmp_path / "out", students)
     folders = {str(store.folder(student)).casefold() for student in students}

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from autograder.extract.reading import NOTEBOOK, symbols
+from autograder.assignment import load_assignment
 from autograder.intake import Submission, incoming
 from autograder.intake.read import read
-from tests.intake.forms import GOOD, ONE_FILE, OTHER_HEADS, Files, notebook, stubs, under
-from tests.intake.test_forms import LIMITS, hand_in, works
+from tests.intake.forms import GOOD, ONE_FILE, OTHER_HEADS, Files, notebook, under
+from tests.intake.test_forms import hand_in, works
 from tests.nbgrader.handed_in import ALL, changed, code, filled
+
+NOTEBOOK = load_assignment().notebook
 
 OTHER_BOOK = notebook(changed("split_heads", ("x.reshape", "x.contiguous().reshape")))
 OTHER = {**GOOD, "heads.py": OTHER_HEADS}
@@ -30,7 +32,11 @@ def flags(got: Submission) -> set[str]:
 @pytest.mark.parametrize(
     ("files", "used", "other"),
     [
-        ({"heads.py": OTHER_HEADS, NOTEBOOK: notebook()}, "heads.py", NOTEBOOK),
+        (
+            {"heads.py": OTHER_HEADS, NOTEBOOK: notebook()},
+            "heads.py",
+            NOTEBOOK,
+        ),
         (under("exercises", GOOD) | {"heads.py": OTHER_HEADS}, "exercises/heads.py", "heads.py"),
         (GOOD | under("drafts", OTHER), "heads.py", "drafts/heads.py"),
         (under("hw", GOOD | under("old", OTHER)), "hw/heads.py", "hw/old/heads.py"),
@@ -39,7 +45,11 @@ def flags(got: Submission) -> set[str]:
             NOTEBOOK,
             "multihead_mask-Copy1.ipynb",
         ),
-        ({NOTEBOOK: notebook()} | under("files", OTHER), NOTEBOOK, "files/heads.py"),
+        (
+            {NOTEBOOK: notebook()} | under("files", OTHER),
+            NOTEBOOK,
+            "files/heads.py",
+        ),
         (GOOD | {"play.py": OTHER_HEADS}, "heads.py", "play.py"),
     ],
 )
@@ -62,7 +72,7 @@ def test_the_expected_one_of_two_counts_and_the_other_is_told(
         (under("hw/v1/exercises", GOOD) | under("hw/v2/exercises", OTHER), ("v1", "v2")),
         ({"a.ipynb": notebook(), "b.ipynb": OTHER_BOOK}, ("a.ipynb", "b.ipynb")),
         (
-            stubs() | {"heads (1).py": GOOD["heads.py"], "heads (2).py": OTHER_HEADS},
+            load_assignment().stubs | {"heads (1).py": GOOD["heads.py"], "heads (2).py": OTHER_HEADS},
             ("heads (1).py", "heads (2).py"),
         ),
         ({"mine.py": ONE_FILE, "ours.py": ONE_FILE + "\n\n" + OTHER_HEADS}, ("mine.py", "ours.py")),
@@ -124,11 +134,11 @@ def test_another_helper_makes_another_answer(tmp_path: Path) -> None:
 
 def test_in_an_nbgrader_course_the_notebook_comes_first(tmp_path: Path) -> None:
     hand_in(tmp_path, {"heads.py": OTHER_HEADS, NOTEBOOK: notebook()})
-    one = next(one for one in incoming(tmp_path)[0] if one.student == "ana")
-    got = read(replace(one, notebook_first=True), LIMITS)
+    one = next(one for one in incoming(tmp_path, load_assignment())[0] if one.student == "ana")
+    got = read(replace(one, notebook_first=True), load_assignment())
     assert {s.file for s in got.sources} == {NOTEBOOK}
     assert all(s.expected for s in got.sources)
-    got = read(replace(one, notebook_first=False), LIMITS)
+    got = read(replace(one, notebook_first=False), load_assignment())
     assert taken(got) == "heads.py"
 
 
@@ -159,7 +169,7 @@ def faulty(symbol: str, form: str) -> Files:
         return {NOTEBOOK: notebook({**ALL, symbol: WRONG[symbol]})}
     if form == "one file":
         return {"all.py": f"{ONE_FILE}\n\n{WRONG[symbol]}"}
-    home = symbols()[symbol]
+    home = load_assignment().symbols[symbol]
     worse = {home: GOOD[home] + "\n\n" + WRONG[symbol]}
     if form == "imported":
         stem = home.removesuffix(".py")
@@ -202,7 +212,8 @@ def test_drafts_in_hidden_folders_do_not_compete_with_work(tmp_path: Path) -> No
     got = hand_in(tmp_path, {NOTEBOOK: notebook()} | drafts)
     assert (got.problems, got.flags) == ((), ())
     got = hand_in(
-        tmp_path / "2", dict(stubs()) | {".ipynb_checkpoints/multihead_mask-checkpoint.ipynb": notebook()}
+        tmp_path / "2",
+        dict(load_assignment().stubs) | {".ipynb_checkpoints/multihead_mask-checkpoint.ipynb": notebook()},
     )
     works(got)
 

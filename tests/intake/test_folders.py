@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignment import ROOT, Limits
+from autograder.assignment import ROOT, Limits, load_assignment
 from autograder.intake import IntakeError, Submission, incoming
 from autograder.intake.read import read
+from tests.intake.limited import limited
 
 LIMITS = Limits()
 
@@ -25,8 +26,8 @@ def written(n: int) -> str:
 
 
 def read_one(folder: Path, student: str = "ana", limits: Limits = LIMITS) -> Submission:
-    found, _ = incoming(folder)
-    return read(next(one for one in found if one.student == student), limits)
+    found, _ = incoming(folder, load_assignment())
+    return read(next(one for one in found if one.student == student), limited(limits))
 
 
 def problem_ids(submission: Submission) -> list[str]:
@@ -120,7 +121,7 @@ def test_what_systems_leave_behind_is_not_a_file(tmp_path: Path) -> None:
     put(tmp_path / "ana" / "__pycache__" / "heads.cpython-311.pyc")
     put(tmp_path / "__MACOSX" / "ana" / "heads.py")
     put(tmp_path / ".DS_Store")
-    found, others = incoming(tmp_path)
+    found, others = incoming(tmp_path, load_assignment())
     assert ([one.student for one in found], others) == (["ana"], [])
     (problem,) = read_one(tmp_path).problems
     assert (problem.id, problem.params["found"]) == (
@@ -264,7 +265,7 @@ def test_every_kind_of_name_gets_its_own_row(tmp_path: Path) -> None:
     ]
     for name in names:
         put(tmp_path / name / "heads.py")
-    students = [one.student for one in incoming(tmp_path)[0]]
+    students = [one.student for one in incoming(tmp_path, load_assignment())[0]]
     assert len(set(students)) == len(names)
     assert {"=1+1", "-rf", "José", "a b", "new\\nline", "Ana", "ana", "\\u202eevil"} <= set(students)
     assert all(s.isprintable() for s in students)
@@ -275,22 +276,22 @@ def test_a_name_that_is_no_utf8(tmp_path: Path) -> None:
         os.mkdir(os.fsencode(tmp_path) + b"/jos\xe9")
     except OSError:
         pytest.skip("this file system takes UTF-8 only")
-    ((one,), _) = incoming(tmp_path)
+    ((one,), _) = incoming(tmp_path, load_assignment())
     assert one.student == "jos\\xe9"
-    assert problem_ids(read(one, LIMITS)) == ["folder.empty"]
+    assert problem_ids(read(one, load_assignment())) == ["folder.empty"]
 
 
 def test_where_results_go_is_no_student(tmp_path: Path) -> None:
     put(tmp_path / "ana" / "heads.py")
     put(tmp_path / "feedback" / "ana" / "result.json")
-    found, _ = incoming(tmp_path, leave_out=tmp_path / "feedback")
+    found, _ = incoming(tmp_path, load_assignment(), leave_out=tmp_path / "feedback")
     assert [one.student for one in found] == ["ana"]
 
 
 def test_other_files_in_the_class_folder_are_named_and_left(tmp_path: Path) -> None:
     put(tmp_path / "ana" / "heads.py")
     put(tmp_path / "roster.csv")
-    assert incoming(tmp_path)[1] == ["roster.csv"]
+    assert incoming(tmp_path, load_assignment())[1] == ["roster.csv"]
 
 
 @pytest.mark.parametrize(
@@ -306,5 +307,5 @@ def test_other_files_in_the_class_folder_are_named_and_left(tmp_path: Path) -> N
 def test_a_class_that_is_none_says_what_to_do(tmp_path: Path, make, says: str) -> None:  # type: ignore[no-untyped-def]
     make(tmp_path / "class")
     with pytest.raises(IntakeError, match=says) as error:
-        incoming(tmp_path / "class")
+        incoming(tmp_path / "class", load_assignment())
     assert "per student" in str(error.value)

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from autograder.assignment import Language, Limits, load_assignment
-from autograder.extract.reading import FILES, stubs
 from autograder.intake import Submission, incoming
 from autograder.intake.read import read
 from autograder.sandbox import NotWritten, reference_for
@@ -28,8 +27,8 @@ def hand_in(folder: Path, files: Files) -> Submission:
         path.write_text(text, encoding="utf-8", newline="")
     (folder / "bea").mkdir(parents=True, exist_ok=True)  # nobody is alone in a class
     (folder / "bea" / "heads.py").write_text("x = 1\n", encoding="utf-8")
-    found, _ = incoming(folder)
-    return read(next(one for one in found if one.student == "ana"), LIMITS)
+    found, _ = incoming(folder, load_assignment())
+    return read(next(one for one in found if one.student == "ana"), load_assignment())
 
 
 def works(got: Submission, *replaced: str) -> None:
@@ -37,7 +36,7 @@ def works(got: Submission, *replaced: str) -> None:
     from solutions.attention import MultiHeadAttention
     from solutions.kv_cache import attend_with_cache
 
-    files = {name: stub.encode() for name, stub in stubs().items()} | dict(got.files)
+    files = {name: stub.encode() for name, stub in load_assignment().stubs.items()} | dict(got.files)
     student = InProcessStudent(
         LIMITS, files, reference_for(replaced, load_assignment()) if replaced else {}, load_assignment()
     )
@@ -59,7 +58,7 @@ def test_every_form(tmp_path: Path, name: str, lang: Language) -> None:
     got = hand_in(tmp_path, files)
     assert got.problems == ()
     assert {s.symbol: s.file for s in got.sources} == expected
-    assert set(FILES) <= set(got.files)
+    assert set(load_assignment().files) <= set(got.files)
     works(got)
     told = {f.id for f in got.flags}
     assert told or all(s.expected for s in got.sources), "what is not where it is expected is told"
@@ -108,7 +107,7 @@ def test_a_notebook_as_windows_saves_it(tmp_path: Path, encoding: str) -> None:
     text = forms("en")["a notebook that writes files"][0]["homework.ipynb"]
     hand_in(tmp_path, {"x.txt": ""})
     (tmp_path / "ana" / "homework.ipynb").write_text(text, encoding=encoding)
-    found, _ = incoming(tmp_path)
-    got = read(next(one for one in found if one.student == "ana"), LIMITS)
+    found, _ = incoming(tmp_path, load_assignment())
+    got = read(next(one for one in found if one.student == "ana"), load_assignment())
     assert got.problems == ()
     works(got)

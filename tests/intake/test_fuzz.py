@@ -19,15 +19,16 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.assignment import ROOT, Limits
+from autograder.assignment import ROOT, Limits, load_assignment
 from autograder.intake import IntakeError, incoming
 from autograder.intake.gather import gathered, why_nothing
 from autograder.intake.inbox import Incoming
-from autograder.intake.names import junk, may_be_work, meant, printable, shortened
+from autograder.intake.names import expected, junk, may_be_work, meant, printable, shortened
 from autograder.intake.read import read
 from autograder.intake.reading import Unreadable
 from autograder.intake.wrapper import wrapper
 
+NAMES = expected(load_assignment())
 LIMITS = Limits()
 TIMES = 100  # an input of up to 1 MB may take so many times as long as an honest submission
 LEAST = 0.02  # seconds of an honest one, so that a quick machine does not make the limit too tight
@@ -119,7 +120,7 @@ def took(work: Callable[[], object]) -> float:
 
 def all_of(one: Incoming) -> None:
     """Lists and reads a submission as a grader would; only told reasons may come."""
-    found = gathered(one, LIMITS)
+    found = gathered(one, load_assignment())
     for entry in found.entries:
         assert entry.shown.isprintable()
         assert len(entry.shown) <= 250
@@ -127,7 +128,7 @@ def all_of(one: Incoming) -> None:
             assert len(entry.read(1 << 18)) <= 1 << 18
         except Unreadable as e:
             json.dumps(e.problem.params).encode()
-    told = why_nothing(found)
+    told = why_nothing(found, load_assignment())
     assert told
     assert len(json.dumps([p.params for p in told]).encode()) < 20_000
     if found.entries or found.left_out:
@@ -148,7 +149,7 @@ UNIT = max(LEAST, *(file_of(HONEST) for _ in range(3)))
 @given(names)
 def test_names(name: str) -> None:
     for asked in (name, name * 50, name + "x.py"):
-        assert meant(asked) in (
+        assert meant(asked, NAMES) in (
             None,
             "heads.py",
             "mask.py",
@@ -157,7 +158,7 @@ def test_names(name: str) -> None:
             "multihead_mask.ipynb",
         )
         junk(asked, folder=True)
-        may_be_work(asked)
+        may_be_work(asked, NAMES)
         assert printable(asked).isprintable()
         assert len(shortened(asked)) <= 250
 
@@ -169,7 +170,7 @@ def test_names_that_make_a_pattern_go_back_and_forth() -> None:
         "heads" + " - Copy" * 13 + "x.py",
     ):
         for long in (name, name * 2000, "copy of " * 25_000 + name, name[:-4] * 2000 + "x.py"):
-            assert took(lambda name=long: [meant(name) for _ in range(20)]) < UNIT  # type: ignore[misc]
+            assert took(lambda name=long: [meant(name, NAMES) for _ in range(20)]) < UNIT  # type: ignore[misc]
 
 
 @few
@@ -250,10 +251,10 @@ def test_trees(files: list[tuple[str, bytes]]) -> None:
         found: list[Incoming] = []
         others: list[str] = []
         with contextlib.suppress(IntakeError):
-            found, others = incoming(folder)
+            found, others = incoming(folder, load_assignment())
         assert len({one.student for one in found}) == len(found)
         assert all(name.isprintable() for name in (*others, *(one.student for one in found)))
-        wrapper([one.path for one in found if one.kind == "folder"])
+        wrapper([one.path for one in found if one.kind == "folder"], load_assignment())
         for one in (*found, Incoming("class", folder, "folder")):
             assert took(lambda one=one: all_of(one)) < TIMES * UNIT  # type: ignore[misc]
 
@@ -275,6 +276,6 @@ def test_notebooks(value: object, at: int, key: str) -> None:
         book["cells"][at % len(book["cells"])][key] = value
     with tempfile.TemporaryDirectory() as place:
         (Path(place) / "ana.ipynb").write_text(json.dumps(book), encoding="utf-8")
-        ((one,), _) = incoming(Path(place))
-        got = read(one, LIMITS)
+        ((one,), _) = incoming(Path(place), load_assignment())
+        got = read(one, load_assignment())
     assert got.files or got.problems

@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignment import Limits
+from autograder.assignment import Limits, load_assignment
 from autograder.intake import incoming
 from autograder.intake.gather import Gathered, gathered, why_nothing
 from autograder.intake.inbox import Incoming
 from autograder.intake.reading import Unreadable
+from tests.intake.limited import limited
 
 WORK = b"a = 1\n"
 Files = dict[str, bytes]
@@ -62,11 +63,11 @@ def put(folder: Path, files: Files) -> Path:
 
 def of_file(tmp_path: Path, name: str, data: bytes, limits: Limits | None = None) -> Gathered:
     (tmp_path / name).write_bytes(data)
-    return gathered(Incoming("ana", tmp_path / name, "archive"), limits or Limits())
+    return gathered(Incoming("ana", tmp_path / name, "archive"), limited(limits))
 
 
 def of_folder(folder: Path) -> Gathered:
-    return gathered(Incoming("ana", folder, "folder"), Limits())
+    return gathered(Incoming("ana", folder, "folder"), load_assignment())
 
 
 def contents(found: Gathered) -> dict[str, bytes | str]:
@@ -81,7 +82,7 @@ def contents(found: Gathered) -> dict[str, bytes | str]:
 
 
 def told(found: Gathered) -> list[str]:
-    return [problem.id for problem in why_nothing(found)]
+    return [problem.id for problem in why_nothing(found, load_assignment())]
 
 
 NESTED = zipped({"in/w.zip": zipped({"heads.py": WORK})})
@@ -172,7 +173,7 @@ def test_what_is_not_looked_at_is_named(tmp_path: Path, files: Files, reason: st
     assert reason in told(found)
     assert "folder.empty" not in told(found)
     assert found.left_out or reason == "folder.more"
-    assert sum(len(str(problem.params)) for problem in why_nothing(found)) < 5000
+    assert sum(len(str(problem.params)) for problem in why_nothing(found, load_assignment())) < 5000
 
 
 def test_only_nothing_is_empty(tmp_path: Path) -> None:
@@ -347,6 +348,6 @@ def test_links_and_loops_in_folders_are_not_followed(tmp_path: Path) -> None:
 
 def test_a_single_file_and_a_single_notebook(tmp_path: Path) -> None:
     put(tmp_path, {"ana.py": WORK, "bo.ipynb": b"{}"})
-    ana, bo = incoming(tmp_path)[0]
-    assert contents(gathered(ana, Limits())) == {"ana.py": WORK}
-    assert contents(gathered(bo, Limits())) == {"bo.ipynb": b"{}"}
+    ana, bo = incoming(tmp_path, load_assignment())[0]
+    assert contents(gathered(ana, load_assignment())) == {"ana.py": WORK}
+    assert contents(gathered(bo, load_assignment())) == {"bo.ipynb": b"{}"}

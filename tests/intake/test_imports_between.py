@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.extract.reading import FILES
+from autograder.assignment import load_assignment
 from tests.intake.forms import GOOD, Files, under
 from tests.intake.test_forms import hand_in, works
 
@@ -23,7 +23,7 @@ INIT = "".join(
         "kv_cache": "attend_with_cache, generate",
     }.items()
 )
-STARS = "".join(f"from .{file.removesuffix('.py')} import *\n" for file in FILES)
+STARS = "".join(f"from .{file.removesuffix('.py')} import *\n" for file in load_assignment().files)
 
 
 def tried(file: str, names: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignment import Limits
+from autograder.assignment import load_assignment
 from autograder.intake import incoming
 from autograder.intake.gather import Gathered, gathered
 from autograder.intake.reading import Unreadable
@@ -40,7 +40,10 @@ def link(source: Path, target: Path) -> None:
 
 
 def of(folder: Path, student: str) -> Gathered:
-    return gathered(next(one for one in incoming(folder)[0] if one.student == student), Limits())
+    return gathered(
+        next(one for one in incoming(folder, load_assignment())[0] if one.student == student),
+        load_assignment(),
+    )
 
 
 def read(found: Gathered, name: str) -> str:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignment import Limits
+from autograder.assignment import Limits, load_assignment
 from autograder.intake import Submission, incoming
 from autograder.intake.read import read
+from tests.intake.limited import limited
 
 
 def zipped(*members: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -25,9 +26,9 @@ def zipped(*members: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.
 
 def hand_in(folder: Path, data: bytes, limits: Limits | None = None) -> Submission:
     (folder / "ana.zip").write_bytes(data)
-    ((one,), _) = incoming(folder)
+    ((one,), _) = incoming(folder, load_assignment())
     assert one.student == "ana"
-    return read(one, limits or Limits())
+    return read(one, limited(limits))
 
 
 def ids(submission: Submission) -> list[str]:
@@ -44,25 +45,25 @@ def test_files_at_the_top_or_in_a_folder(tmp_path: Path) -> None:
 def test_a_zip_inside_the_students_folder(tmp_path: Path) -> None:
     (tmp_path / "ana").mkdir()
     (tmp_path / "ana" / "work.zip").write_bytes(zipped(("heads.py", b"a = 1\n")))
-    ((one,), _) = incoming(tmp_path)
-    assert read(one, Limits()).files == {"heads.py": b"a = 1\n"}
+    ((one,), _) = incoming(tmp_path, load_assignment())
+    assert read(one, load_assignment()).files == {"heads.py": b"a = 1\n"}
     (tmp_path / "ana" / "old.zip").write_bytes(zipped(("heads.py", b"a = 2\n")))
-    assert ids(read(one, Limits())) == ["file.several"]
+    assert ids(read(one, load_assignment())) == ["file.several"]
 
 
 def test_files_beside_a_zip_win(tmp_path: Path) -> None:
     (tmp_path / "ana").mkdir()
     (tmp_path / "ana" / "heads.py").write_bytes(b"b = 2\n")
     (tmp_path / "ana" / "work.zip").write_bytes(zipped(("heads.py", b"a = 1\n")))
-    ((one,), _) = incoming(tmp_path)
-    got = read(one, Limits())
+    ((one,), _) = incoming(tmp_path, load_assignment())
+    got = read(one, load_assignment())
     assert got.files == {"heads.py": b"b = 2\n"}
 
 
 def test_a_folder_and_a_zip_of_one_name_are_two_rows(tmp_path: Path) -> None:
     (tmp_path / "ana").mkdir()
     (tmp_path / "ana.zip").write_bytes(zipped(("heads.py", b"a = 1\n")))
-    assert [one.student for one in incoming(tmp_path)[0]] == ["ana", "ana.zip"]
+    assert [one.student for one in incoming(tmp_path, load_assignment())[0]] == ["ana", "ana.zip"]
 
 
 @pytest.mark.parametrize("name", ["../heads.py", "a/../../heads.py", "..\\heads.py"])
@@ -133,13 +134,13 @@ def test_broken(tmp_path: Path, data: bytes) -> None:
 @pytest.mark.parametrize("name", ["ana.rar", "ana.7z", "ana.zipx"])
 def test_other_archives_are_named(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"Rar!")
-    ((one,), _) = incoming(tmp_path)
+    ((one,), _) = incoming(tmp_path, load_assignment())
     assert one.student == "ana"
-    assert ids(read(one, Limits())) == ["zip.other_kind"]
+    assert ids(read(one, load_assignment())) == ["zip.other_kind"]
 
 
 def test_other_archives_inside_the_students_folder(tmp_path: Path) -> None:
     (tmp_path / "bo").mkdir()
     (tmp_path / "bo" / "work.rar").write_bytes(b"Rar!")
-    ((one,), _) = incoming(tmp_path)
-    assert ids(read(one, Limits())) == ["zip.other_kind"]
+    ((one,), _) = incoming(tmp_path, load_assignment())
+    assert ids(read(one, load_assignment())) == ["zip.other_kind"]

@@ -10,7 +10,6 @@ import pytest
 
 from autograder.assignment import Language, load_assignment
 from autograder.checks.marks import tests_of as hidden_tests_of
-from autograder.extract.reading import FILES, stubs, symbols
 from autograder.nbgrader.build import docstrings
 from autograder.nbgrader.build.notebook import build, students_version
 from autograder.nbgrader.build.public import tests_of as public_tests_of
@@ -48,15 +47,17 @@ def test_the_students_notebook_has_no_solution() -> None:
     assert "BEGIN SOLUTION" not in text
     assert "autograder" not in text
     for cell in released()["cells"]:
-        if grade_id(cell) in symbols():
+        if grade_id(cell) in load_assignment().symbols:
             assert "raise NotImplementedError()" in "".join(cell["source"])
 
 
-@pytest.mark.parametrize("symbol", list(symbols()))
+@pytest.mark.parametrize("symbol", list(load_assignment().symbols))
 def test_a_solution_cell_is_the_stub_with_the_solution_in_it(symbol: str) -> None:
     cell = solution_cell(symbol, COURSE)
-    stub = next(n for n in ast.parse(stubs()[symbols()[symbol]]).body if getattr(n, "name", "") == symbol)
-    solved = (ROOT / "solutions" / symbols()[symbol]).read_text(encoding="utf-8")
+    stub = next(
+        n for n in ast.parse(COURSE.stubs[COURSE.symbols[symbol]]).body if getattr(n, "name", "") == symbol
+    )
+    solved = (ROOT / "solutions" / load_assignment().symbols[symbol]).read_text(encoding="utf-8")
     theirs = next(n for n in ast.parse(solved).body if getattr(n, "name", "") == symbol)
     made = ast.parse(cell).body[0]
     assert ast.get_docstring(made) == ast.get_docstring(stub)  # type: ignore[arg-type]
@@ -66,9 +67,9 @@ def test_a_solution_cell_is_the_stub_with_the_solution_in_it(symbol: str) -> Non
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("symbol", list(symbols()))
+@pytest.mark.parametrize("symbol", list(load_assignment().symbols))
 def test_every_exercise_has_public_tests_with_titles(symbol: str, lang: Language) -> None:
-    found = public_tests_of(symbol, said(COURSE, lang))
+    found = public_tests_of(symbol, said(COURSE, lang), COURSE)
     assert len(found) >= 2
     for test in found:
         function = ast.parse(test.text).body[0]
@@ -171,7 +172,7 @@ def test_docstrings_are_all_there_in_every_language() -> None:
     assert docstrings.problems(load_assignment()) == []
 
 
-@pytest.mark.parametrize("file", ["__init__.py", *FILES])
+@pytest.mark.parametrize("file", ["__init__.py", *load_assignment().files])
 def test_translated_exercises_are_the_same_code(file: str) -> None:
     english = (ROOT / "exercises" / file).read_text(encoding="utf-8")
     portuguese = docstrings.in_language(english, file, COURSE, "pt-BR")

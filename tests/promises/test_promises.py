@@ -51,8 +51,8 @@ class Judged:
             path = self.folder / "class" / "ana" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        (one,), _ = incoming(self.folder / "class")
-        submission = read(one, self.assignment.limits)
+        (one,), _ = incoming(self.folder / "class", load_assignment())
+        submission = read(one, load_assignment())
         key = tuple(sorted(submission.files.items()))
         if key not in self.known:
             self.known[key] = judge(submission, self.assignment, self.sandbox, timing=False)

@@ -8,10 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from autograder.assignment import ROOT, Assignment, Language
-from autograder.extract.reading import FILES as EXERCISES
+from autograder.assignment import Assignment, Language
 
-FILES = ("__init__.py", *EXERCISES)  # those with docstrings for students
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef
 
 
@@ -22,6 +20,12 @@ def docstrings(assignment: Assignment, lang: Language) -> Mapping[str, str]:
     if not path.exists():
         return {}
     return {key: text.strip("\n") for key, text in tomllib.loads(path.read_text(encoding="utf-8")).items()}
+
+
+def files_of(assignment: Assignment) -> dict[str, str]:
+    """The files with docstrings for students, and their texts."""
+    paths = [assignment.exercises_folder / name for name in ("__init__.py", *assignment.files)]
+    return {path.name: path.read_text(encoding="utf-8") for path in paths if path.exists()}
 
 
 def _file(assignment: Assignment, lang: Language) -> Path:
@@ -43,9 +47,7 @@ def in_language(source: str, file: str, assignment: Assignment, lang: Language) 
 
 def problems(assignment: Assignment) -> list[str]:
     """What is not translated, and translations of what is not there. Empty when complete."""
-    wanted = {
-        key for file in FILES for key, _ in documented((ROOT / "exercises" / file).read_text("utf-8"), file)
-    }
+    wanted = {key for file, text in files_of(assignment).items() for key, _ in documented(text, file)}
     found = []
     for lang in assignment.languages:
         path = f"docstrings/{lang}.toml"

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from autograder.assignment import Assignment, Exercise, Language
-from autograder.extract.reading import symbols
 from autograder.nbgrader.build.public import helpers_of, tests_of, tools
 from autograder.nbgrader.build.sources import given, said, solution_cell
 from autograder.nbgrader.command import nbgrader
@@ -27,16 +26,16 @@ def build(course: Assignment, lang: Language) -> str:
     top = [title, text.get("notebook.sizes", ""), text["notebook.first"]]
     cells = [
         _markdown("title", "\n\n".join(part.strip() for part in top if part) + "\n"),
-        _code("setup", given() + "\n\n" + tools(text), locked=True),
+        _code("setup", given(course) + "\n\n" + tools(text, course), locked=True),
     ]
     cells[-1]["metadata"]["jupyter"] = {"source_hidden": True}
     seen_files: set[str] = set()
     for number, exercise in enumerate(course.exercises, 1):
         cells.append(_markdown(f"about-{exercise.id}", _about(exercise, exercise.title[lang], number, text)))
         public = ""
-        if exercise.id in symbols():
+        if exercise.id in course.symbols:
             cells.append(_code(exercise.id, solution_cell(exercise.id, course, lang), solution=True))
-            public = _public(exercise, text, first=exercise.file not in seen_files)
+            public = _public(exercise, text, course, first=exercise.file not in seen_files)
             seen_files.add(exercise.file)
         cells.append(_code(f"test-{exercise.id}", public + _graded(exercise, text), points=exercise.points))
     cells.append(_markdown("end", text["notebook.end"].format(notebook=course.notebook)))
@@ -67,9 +66,9 @@ def _html(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("*", "&#42;").replace("_", "&#95;")
 
 
-def _public(exercise: Exercise, text: Mapping[str, str], *, first: bool) -> str:
-    tests = tests_of(exercise.id, text)
-    helpers = helpers_of(exercise.file) if first else ""
+def _public(exercise: Exercise, text: Mapping[str, str], course: Assignment, *, first: bool) -> str:
+    tests = tests_of(exercise.id, text, course)
+    helpers = helpers_of(exercise.file, course) if first else ""
     parts = [f"# {text['notebook.public']}", *([helpers] if helpers else []), *(t.text for t in tests)]
     call = "run_public_tests(\n" + "".join(f"    {t.name},\n" for t in tests) + ")\n"
     return "\n\n\n".join([*parts, call])

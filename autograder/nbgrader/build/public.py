@@ -8,12 +8,10 @@ import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from autograder.assignment import ROOT
-from autograder.extract.reading import stubs, symbols
+from autograder.assignment import Assignment
 from autograder.nbgrader.build.sources import HERE, ours, replace_names, source
-
-SELFCHECK = ROOT / "exercises" / "selfcheck"
 
 
 @dataclass(frozen=True)
@@ -24,17 +22,18 @@ class PublicTest:
     text: str
 
 
-def tests_of(symbol: str, said: Mapping[str, str]) -> list[PublicTest]:
+def tests_of(symbol: str, said: Mapping[str, str], assignment: Assignment) -> list[PublicTest]:
     """The public tests that belong to an exercise: it is the last one they ask for."""
-    file = symbols()[symbol].removesuffix(".py")
-    text = _tests(file)
+    symbols = list(assignment.symbols)
+    file = assignment.symbols[symbol].removesuffix(".py")
+    text = _tests(file, assignment)
     constants = _constants(text)
     found = []
     for node in ast.parse(text).body:
         if not isinstance(node, ast.FunctionDef) or not node.name.startswith("test_"):
             continue
-        asked = [a.arg for a in node.args.args if a.arg in symbols()]
-        if asked and max(asked, key=list(symbols()).index) == symbol:
+        asked = [a.arg for a in node.args.args if a.arg in symbols]
+        if asked and max(asked, key=symbols.index) == symbol:
             found.append(
                 PublicTest(node.name, _titled(replace_names(source(text, node), constants), node, file, said))
             )
@@ -53,9 +52,9 @@ def _titled(text: str, node: ast.FunctionDef, file: str, said: Mapping[str, str]
     return "\n".join([*lines[:head], *body, *lines[head:]])
 
 
-def helpers_of(file: str) -> str:
+def helpers_of(file: str, assignment: Assignment) -> str:
     """What else the test file defines, without its imports and its tests."""
-    text = _tests(file.removesuffix(".py"))
+    text = _tests(file.removesuffix(".py"), assignment)
     constants = _constants(text)
     kept = []
     for node in ast.parse(text).body:
@@ -85,17 +84,19 @@ def _bound(node: ast.Assign) -> list[str]:
     return [p.id for p in parts if isinstance(p, ast.Name)]
 
 
-def tools(said: Mapping[str, str]) -> str:
+def tools(said: Mapping[str, str], assignment: Assignment) -> str:
     """tools.py and what the tests import from exercises/selfcheck: text for the first code cell."""
     parts = [_tools()]
-    wanted = _imported()
+    wanted = _imported(assignment)
     numbers = wanted.pop("numbers", set())
     for module in sorted(wanted):
-        parts += _needed((SELFCHECK / f"{module}.py").read_text(encoding="utf-8"), wanted[module])
+        parts += _needed(
+            (_selfcheck(assignment) / f"{module}.py").read_text(encoding="utf-8"), wanted[module]
+        )
     if numbers:
-        parts.append(_numbers())
+        parts.append(_numbers(assignment))
     text = "\n\n\n".join(parts)
-    return text.replace("TEXTS: dict[str, str] = {}", f"TEXTS = {_texts(text, said)}")
+    return text.replace("TEXTS: dict[str, str] = {}", f"TEXTS = {_texts(text, said, assignment)}")
 
 
 def _tools() -> str:
@@ -105,12 +106,12 @@ def _tools() -> str:
     return "\n\n\n".join(source(text, node) for node in kept)
 
 
-def _imported() -> dict[str, set[str]]:
+def _imported(assignment: Assignment) -> dict[str, set[str]]:
     """Module of exercises/selfcheck -> names that the test files import from it."""
     found: dict[str, set[str]] = {}
-    for file in stubs():
-        for node in ast.parse(_tests(file.removesuffix(".py"))).body:
-            if isinstance(node, ast.ImportFrom) and ours(node):
+    for file in assignment.stubs:
+        for node in ast.parse(_tests(file.removesuffix(".py"), assignment)).body:
+            if isinstance(node, ast.ImportFrom) and ours(node, assignment):
                 module = (node.module or "").rpartition(".")[2]
                 found.setdefault(module, set()).update(a.name for a in node.names)
     return found
@@ -137,9 +138,9 @@ def _needed(text: str, names: set[str]) -> list[str]:
     return [own_types.sub("Any", source(text, node)) for node in nodes]
 
 
-def _numbers() -> str:
+def _numbers(assignment: Assignment) -> str:
     """Results worked out beforehand, and the function that looks them up."""
-    data = json.loads((SELFCHECK / "numbers.json").read_text(encoding="utf-8"))
+    data = json.loads((_selfcheck(assignment) / "numbers.json").read_text(encoding="utf-8"))
     rows = ",\n".join(f"    {json.dumps(k)}: {json.dumps(_rounded(v))}" for k, v in data.items())
     wrapped = "\n".join(
         textwrap.fill(line, 110, subsequent_indent="        ", break_long_words=False)
@@ -158,9 +159,9 @@ def _rounded(value: object) -> object:
     return round(value, 7) if isinstance(value, float) else value
 
 
-def _texts(code: str, said: Mapping[str, str]) -> str:
+def _texts(code: str, said: Mapping[str, str], assignment: Assignment) -> str:
     """The sentences whose keys appear in the tools or in a public test, as a dict display."""
-    code += "".join(_tests(file.removesuffix(".py")) for file in stubs())
+    code += "".join(_tests(file.removesuffix(".py"), assignment) for file in assignment.stubs)
     keys = set(re.findall(r"[\"']([a-z]+\.[a-z_]+)[\"']", code))
     lines = [
         f"    {key!r}: {json.dumps(text, ensure_ascii=False)},"
@@ -170,5 +171,9 @@ def _texts(code: str, said: Mapping[str, str]) -> str:
     return "{\n" + "\n".join(lines) + "\n}"
 
 
-def _tests(sheet: str) -> str:
-    return (ROOT / "exercises" / f"test_{sheet}.py").read_text(encoding="utf-8")
+def _selfcheck(assignment: Assignment) -> Path:
+    return assignment.exercises_folder / "selfcheck"
+
+
+def _tests(sheet: str, assignment: Assignment) -> str:
+    return (assignment.exercises_folder / f"test_{sheet}.py").read_text(encoding="utf-8")

@@ -9,10 +9,11 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from autograder.assignment import ROOT, Assignment, Language
-from autograder.extract.reading import ALSO_GIVEN, stubs, symbols
+from autograder.assignment import Assignment, Language
+from autograder.extract.reading import ALSO_GIVEN
 from autograder.feedback.texts import texts
 from autograder.nbgrader.build.docstrings import in_language
+from autograder.sandbox.trusted import package_names
 
 HERE = Path(__file__).resolve().parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -21,8 +22,8 @@ Def = ast.FunctionDef | ast.ClassDef
 
 def solution_cell(symbol: str, assignment: Assignment, lang: Language = "en") -> str:
     """The exercise's stub with the solution between nbgrader's marks where the stub raises."""
-    file = symbols()[symbol]
-    stub, solved = in_language(stubs()[file], file, assignment, lang), _read(f"solutions/{file}")
+    file = assignment.symbols[symbol]
+    stub, solved = in_language(assignment.stubs[file], file, assignment, lang), assignment.solutions[file]
     gap = _raising(definition(stub, symbol))
     function, statement = gap
     body = _body(solved, definition(solved, symbol), function.name)
@@ -80,22 +81,24 @@ def _body(text: str, node: Def, function: str) -> list[str]:
     return text.split("\n")[before : inner.end_lineno]
 
 
-def given() -> str:
+def given(assignment: Assignment) -> str:
     """Imports and names that the exercises' files give, once each."""
     imports: dict[str, None] = dict.fromkeys((*ALSO_GIVEN, "import os"))
     names: dict[str, None] = {}
-    for text in stubs().values():
+    for text in assignment.stubs.values():
         for node in ast.parse(text).body:
-            if isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and not ours(node)):
+            if isinstance(node, ast.Import) or (
+                isinstance(node, ast.ImportFrom) and not ours(node, assignment)
+            ):
                 imports |= dict.fromkeys(_one_by_one(node))
             elif isinstance(node, ast.Assign):
                 names[source(text, node)] = None
     return "\n".join(sorted_imports(imports)) + "\n\n" + "\n".join(names)
 
 
-def ours(node: ast.ImportFrom) -> bool:
+def ours(node: ast.ImportFrom, assignment: Assignment) -> bool:
     """An import between the exercises' own files."""
-    return (node.module or "").split(".")[0] == "exercises"
+    return (node.module or "").split(".")[0] == package_names(assignment)[0]
 
 
 def _one_by_one(node: ast.Import | ast.ImportFrom) -> list[str]:
@@ -146,7 +149,3 @@ def replace_names(text: str, values: Mapping[str, str]) -> str:
             line = lines[row - 1]
             lines[row - 1] = line[:column] + values[token.string] + line[column + len(token.string) :]
     return "\n".join(lines)
-
-
-def _read(name: str) -> str:
-    return (ROOT / name).read_text(encoding="utf-8")
