@@ -331,7 +331,8 @@ def load_assignment(path: Path | None = None) -> Assignment:
         found = Assignment.model_validate({**data, "root": root}, context=context)
         settings = content.attribute(root / wanted.chapter, "settings", "Settings")
         if settings is None:
-            Assignment.model_validate({**data, "root": root, **own}, context=context)  # raises: unknown keys
+            unknown = {**own, "course": {**data["course"], **own.get("course", {})}}
+            Assignment.model_validate({**data, **unknown, "root": root}, context=context)  # raises for them
             return found
         checked = settings.model_validate(own)
     except ValidationError as e:

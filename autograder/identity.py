@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from autograder import __version__, content
-from autograder.assignment import Assignment
+from autograder.assignment import Assignment, Content
 from autograder.results import Kit
 
 ENGINE = Path(__file__).resolve().parent
@@ -52,10 +52,16 @@ def _versions() -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-@cache
+_CODE: dict[tuple[Path, Content], str] = {}
+
+
 def code(assignment: Assignment) -> str:
-    """Hash of all code and data that a grade comes from."""
-    return _digest((name, path.read_bytes()) for name, path in graded_by(assignment))
+    """Hash of all code and data that a grade comes from, as it was when this process first asked for an
+    assignment of the same content."""
+    key = (assignment.root, assignment.content)
+    if key not in _CODE:
+        _CODE[key] = _digest((name, path.read_bytes()) for name, path in graded_by(assignment))
+    return _CODE[key]
 
 
 def graded_by(assignment: Assignment) -> list[tuple[str, Path]]:

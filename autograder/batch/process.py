@@ -20,8 +20,8 @@ from autograder.grading.judge import judge
 from autograder.identity import code
 from autograder.sandbox import GraderFault, NoIsolation, Sandbox
 
-# Of what has just been imported: a fork may begin long after, when the files are others.
-CODE = code(load_assignment())
+# What has just been imported is what is hashed: a fork may begin long after, when the files are others.
+code(load_assignment())
 
 
 def main() -> int:
@@ -36,7 +36,7 @@ def main() -> int:
     try:
         with Sandbox(setting.assignment, setting.isolation) as sandbox:
             gc.freeze()  # torch and all: never looked through again (an eighth of a judge's time)
-            _say(replies, Ready(isolation=sandbox.level, hidden=CODE).line())
+            _say(replies, Ready(isolation=sandbox.level, hidden=code(setting.assignment)).line())
             while (line := lines.next()) is not None:
                 _say(replies, _graded(line, sandbox).line())
     except NoIsolation as e:

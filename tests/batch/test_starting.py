@@ -88,7 +88,7 @@ def test_another_kit_has_another_warm_process() -> None:
 CHANGED_SINCE = """
 from autograder import identity
 from autograder.batch import process
-identity.code.cache_clear()
+
 identity._digest = lambda parts: "of the files as they are now"
 process.main()
 """

@@ -8,6 +8,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import autograder
+from autograder.assignment import load_assignment
 
 ROOT = Path(autograder.__file__).parent
 # README, "Arrows go one way": a room imports nothing from a room that stands before it in one of these rows.
@@ -67,6 +68,14 @@ def test_no_arrow_runs_back():
         for other in sorted(others)
         if room(one) in row and room(other) in row and row.index(room(other)) < row.index(room(one))
     ]
+    assert against == []
+
+
+def test_the_engine_imports_nothing_of_the_chapter():
+    """It reaches the content by the folder that course.toml names (autograder/content.py)."""
+    chapter = room(f"autograder.{load_assignment().chapter_folder.name}")
+    against = [f"{one} imports {other}" for one, others in graph().items() for other in others
+               if room(other) == chapter and room(one) != chapter]  # fmt: skip
     assert against == []
 
 
