@@ -26,7 +26,6 @@ Language = str  # the name of a file in messages/, without its ending: "en", "pt
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 PositiveInt = Annotated[int, Field(gt=0)]
 KIT = Path(__file__).resolve().parent.parent  # the folder of the course.toml that comes along
-ROOT = KIT
 MESSAGES = content.ENGINE / "feedback" / "messages"  # what the engine itself says, one file a language
 
 

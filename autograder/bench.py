@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import wait
 from dataclasses import dataclass
 
-from autograder.assignment import ROOT, Assignment, load_assignment
+from autograder.assignment import Assignment
 from autograder.batch.job import Answer, Job, Setting
 from autograder.batch.judges import Judges
 from autograder.batch.pool import cores, local
@@ -17,8 +17,7 @@ from autograder.checks.runner import run
 from autograder.grading.judge import judge
 from autograder.identity import kit_of
 from autograder.intake import Submission
-from autograder.kitcheck import solution_files
-from autograder.sandbox import LocalStudent, Sandbox
+from autograder.sandbox import LocalStudent, Sandbox, reference_files
 
 REPEAT = 3
 
@@ -36,17 +35,16 @@ class Bench:
     jobs: int
 
 
-def measure() -> Bench:
+def measure(assignment: Assignment) -> Bench:
     """Takes a minute or two. Raises NoIsolation, GraderFault."""
-    assignment = load_assignment()
-    submission = Submission("bench", solution_files(assignment))
+    submission = Submission("bench", reference_files(assignment))
     with Sandbox(assignment) as sandbox:
         judge(submission, assignment, sandbox)  # warm
         whole = _best(lambda: judge(submission, assignment, sandbox))
         without_timing = _best(lambda: judge(submission, assignment, sandbox, timing=False))
     trusted = LocalStudent(assignment)
     unprotected = _best(lambda: run(assignment, trusted, lambda: trusted, timing=False))
-    cold = _best(_pytest, repeat=1)
+    cold = _best(lambda: _pytest(assignment), repeat=1)
     jobs = cores()
     one_job = _throughput(assignment, submission, 1)
     return Bench(
@@ -69,9 +67,17 @@ def _best(work: Callable[[], object], repeat: int = REPEAT) -> float:
     return min(once() for _ in range(repeat))
 
 
-def _pytest() -> None:
-    command = [sys.executable, "-m", "pytest", "exercises", "--code=solutions", "-q", "-pno:cacheprovider"]
-    subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+def _pytest(assignment: Assignment) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        assignment.content.exercises,
+        "--code=solutions",
+        "-q",
+        "-pno:cacheprovider",
+    ]
+    subprocess.run(command, cwd=assignment.root, capture_output=True, check=False)
 
 
 def _throughput(assignment: Assignment, submission: Submission, jobs: int) -> float:

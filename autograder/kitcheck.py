@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
-from autograder.assignment import ROOT, Assignment, load_assignment
+from autograder.assignment import Assignment
 from autograder.checks.marks import misfits
 from autograder.feedback import texts
 from autograder.grading.judge import judge
@@ -22,23 +22,23 @@ from autograder.intake import Submission
 from autograder.results import SubmissionResult, Verdict
 from autograder.sandbox import Sandbox, reference_files
 
-Check = Callable[[], list[str]]
+Check = Callable[[Assignment], list[str]]
 
 
-def points_agree() -> list[str]:
+def points_agree(assignment: Assignment) -> list[str]:
     """Hidden tests are worth what course.toml says."""
-    return misfits(load_assignment())
+    return misfits(assignment)
 
 
-def stubs_fail() -> list[str]:
+def stubs_fail(assignment: Assignment) -> list[str]:
     """No hidden test gives a point for what students start with."""
-    result = _judged()["stubs"]
+    result = _judged(assignment)["stubs"]
     return [f"{t.id}: passes on the unwritten exercise" for t in result.tests if t.points > 0]
 
 
-def solutions_pass() -> list[str]:
+def solutions_pass(assignment: Assignment) -> list[str]:
     """Every hidden test passes on the solutions, by itself."""
-    result = _judged()["solutions"]
+    result = _judged(assignment)["solutions"]
     return [
         f"{t.id}: {t.verdict}{' ' + t.message.id if t.message else ''}"
         for t in result.tests
@@ -46,38 +46,36 @@ def solutions_pass() -> list[str]:
     ]
 
 
-def public_tests_fail_on_stubs() -> list[str]:
+def public_tests_fail_on_stubs(assignment: Assignment) -> list[str]:
     """`pytest exercises/` passes nothing before the student has written anything."""
-    outcomes = _public("exercises")
+    outcomes = _public(assignment, "exercises")
     return [f"{name}: passes on the unwritten exercise" for name, ok in outcomes.items() if ok] or _some(
         outcomes
     )
 
 
-def public_tests_pass_on_solutions() -> list[str]:
+def public_tests_pass_on_solutions(assignment: Assignment) -> list[str]:
     """`pytest exercises/ --code solutions` passes everything."""
-    outcomes = _public("solutions")
+    outcomes = _public(assignment, "solutions")
     return [f"{name}: fails on the solution" for name, ok in outcomes.items() if not ok] or _some(outcomes)
 
 
-def messages_complete() -> list[str]:
+def messages_complete(assignment: Assignment) -> list[str]:
     """Everything a student may read exists in every language, with the same parameters."""
     from autograder.nbgrader.build import docstrings
 
-    return [*texts.problems(load_assignment()), *docstrings.problems(load_assignment())]
+    return [*texts.problems(assignment), *docstrings.problems(assignment)]
 
 
-def release_is_clean() -> list[str]:
+def release_is_clean(assignment: Assignment) -> list[str]:
     """What students get is up to date and holds no solution, no hidden test and no known mistake."""
     from autograder.release.contents import Stale, contents
     from autograder.release.leaks import leaks
     from autograder.release.secrets import secrets
 
     try:
-        found = [
-            leaks(contents(load_assignment(), lang), secrets(load_assignment()))
-            for lang in load_assignment().languages
-        ]
+        known = secrets(assignment)
+        found = [leaks(contents(assignment, lang), known) for lang in assignment.languages]
         return sorted({leak for one in found for leak in one})
     except Stale as e:
         return [str(e)]
@@ -94,18 +92,12 @@ CHECKS: Mapping[str, Check] = {
 }
 
 
-def solution_files(assignment: Assignment) -> dict[str, bytes]:
-    """The solutions as if a student had handed them in."""
-    return reference_files(assignment)
-
-
 @cache
-def _judged() -> dict[str, SubmissionResult]:
-    assignment = load_assignment()
+def _judged(assignment: Assignment) -> dict[str, SubmissionResult]:
     with Sandbox(assignment) as sandbox:
         return {
             name: judge(Submission(name, files), assignment, sandbox)
-            for name, files in {"stubs": {}, "solutions": solution_files(assignment)}.items()
+            for name, files in {"stubs": {}, "solutions": reference_files(assignment)}.items()
         }
 
 
@@ -118,7 +110,7 @@ def once_more() -> None:
     matching.reference.cache_clear()
 
 
-def _public(code: str) -> dict[str, bool]:
+def _public(assignment: Assignment, code: str) -> dict[str, bool]:
     """Public test -> whether it passes, on exercises or solutions."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
@@ -127,12 +119,12 @@ def _public(code: str) -> dict[str, bool]:
                 sys.executable,
                 "-m",
                 "pytest",
-                "exercises",
+                assignment.content.exercises,
                 f"--code={code}",
                 f"--junitxml={report}",
                 "-pno:cacheprovider",
             ],
-            cwd=ROOT,
+            cwd=assignment.root,
             capture_output=True,
             timeout=900,
             check=False,

@@ -12,7 +12,7 @@ import tempfile
 import threading
 from typing import IO, Protocol
 
-from autograder.assignment import ROOT
+from autograder.assignment import KIT
 
 FORKS = sys.platform.startswith("linux")  # elsewhere what torch has started does not survive a fork
 LEAVING_SECONDS = 5.0
@@ -42,7 +42,7 @@ class Program:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in kill)
         self._process = subprocess.Popen(
             [sys.executable, "-m", module],
-            cwd=ROOT,
+            cwd=KIT,
             env=_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -80,7 +80,7 @@ class Warm:
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "autograder.batch.warm", module],
-                cwd=ROOT,
+                cwd=KIT,
                 env=_environment(),
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.assignment import load_assignment
 from autograder.batch.run import NotIsolated
 from autograder.commands.plainly import plainly
 from autograder.commands.screen import console
 
 
-def bench() -> None:
+def bench(
+    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+) -> None:
     """Measure how many submissions a minute, and what the sandbox costs. Takes a minute or two."""
     with plainly():
         from autograder.bench import measure
@@ -16,7 +24,7 @@ def bench() -> None:
         out = console()
         try:
             with out.status("Measuring …"):
-                b = measure()
+                b = measure(load_assignment(course))
         except NoIsolation as e:
             raise NotIsolated(str(e)) from None
         many = "" if b.jobs == 1 else f", {b.one_job / b.all_jobs:.1f} times as many as with one"

@@ -60,8 +60,8 @@ def grade(
         typer.Option(metavar="COURSE", help="Grade what an nbgrader course collected, into its gradebook."),
     ] = None,
     assignment: Annotated[
-        str, typer.Option(help="With --nbgrader: the assignment's name.")
-    ] = "multihead_mask",
+        str | None, typer.Option(help="With --nbgrader: the assignment's name. Default: the notebook's.")
+    ] = None,
 ) -> None:
     """Grade a class. Run it again at any time: only what has changed is graded."""
     with plainly():
@@ -69,10 +69,11 @@ def grade(
         language = the_assignment.language(lang)
         if (submissions is None) == (nbgrader is None):
             raise stop("give either the folder of submissions or --nbgrader COURSE", WRONG_USE)
+        name = assignment or the_assignment.content.notebook
         check_assignment(the_assignment)
-        bridge = open_course(nbgrader, assignment, the_assignment, language) if nbgrader else None
+        bridge = open_course(nbgrader, name, the_assignment, language) if nbgrader else None
         if out is None:
-            out = results_of(nbgrader, assignment) if nbgrader else Path("feedback")
+            out = results_of(nbgrader, name) if nbgrader else Path("feedback")
         options = Options(
             submissions=submissions or Path(),
             out=out,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.assignment import ROOT, Language, load_assignment
+from autograder.assignment import Language, load_assignment
 from autograder.batch.store import write_text
 from autograder.checks.marks import check_points
 from autograder.commands.plainly import WRONG_USE, plainly, stop
@@ -32,8 +32,8 @@ def build(
     course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
 ) -> None:
     """Write the notebook: into an nbgrader course, or (without COURSE) the students' one in exercises/."""
-    from autograder.nbgrader.build.notebook import NAME, released
     from autograder.nbgrader.build.notebook import build as source_of
+    from autograder.nbgrader.build.notebook import released
     from autograder.nbgrader.command import NbgraderFailed
 
     with plainly():
@@ -41,9 +41,9 @@ def build(
         check_points(the_assignment)
         source = source_of(the_assignment, the_assignment.language(lang))
         if course_folder is None:
-            path = ROOT / "exercises" / f"{NAME}.ipynb"
+            path = the_assignment.exercises_folder / the_assignment.notebook
             try:
-                write_text(path, released(source))
+                write_text(path, released(source, the_assignment))
             except NbgraderFailed as e:
                 raise stop(str(e), WRONG_USE) from None
             typer.echo(f"{path}: the students' notebook, without solutions")
@@ -51,7 +51,8 @@ def build(
         if not course_folder.is_dir():
             advice = "`nbgrader quickstart NAME` makes a course"
             raise stop(f"{course_folder}: no such folder; {advice}", WRONG_USE)
-        path = course_folder / "source" / NAME / f"{NAME}.ipynb"
+        name = the_assignment.content.notebook
+        path = course_folder / "source" / name / the_assignment.notebook
         write_text(path, source)
         typer.echo(f"{path}: with solutions and hidden tests, not for students")
-        typer.echo(f"Next, in {course_folder}: nbgrader generate_assignment {NAME}")
+        typer.echo(f"Next, in {course_folder}: nbgrader generate_assignment {name}")

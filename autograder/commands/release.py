@@ -24,7 +24,7 @@ def release(
 ) -> None:
     """Pack what students get, and prove that no solution and no hidden test is in it."""
     from autograder.release.contents import Stale
-    from autograder.release.pack import NAME, CannotWrite, Leaked
+    from autograder.release.pack import CannotWrite, Leaked
     from autograder.release.pack import release as pack
 
     with plainly():
@@ -44,8 +44,8 @@ def release(
         screen.print(
             f"In these {len(packed)} files there is no solution, no hidden test and no known mistake."
         )
-        screen.print(f"Folder  {escape(str(out / NAME))}", soft_wrap=True)
-        screen.print(f"Zip     {escape(str(out / NAME))}.zip", soft_wrap=True)
+        screen.print(f"Folder  {escape(str(out / the_assignment.content.notebook))}", soft_wrap=True)
+        screen.print(f"Zip     {escape(str(out / the_assignment.content.notebook))}.zip", soft_wrap=True)
 
 
 def _shown(name: str) -> str:

@@ -28,8 +28,6 @@ from autograder.results import SubmissionResult
 if TYPE_CHECKING:
     from autograder.nbgrader.gradebook import Book
 
-NAME = "multihead_mask"
-
 
 class Bridge:
     """One assignment of one course."""
@@ -99,7 +97,9 @@ class Bridge:
     def written(self) -> dict[str, str | Path]:
         """What `write` leaves in nbgrader's course, for people: what -> where."""
         book = self.folder.gradebook_file or "the database that nbgrader's configuration names"
-        pages = self.folder.folder("feedback", "<name>", self.assignment) / f"{NAME}.html"
+        pages = (
+            self.folder.folder("feedback", "<name>", self.assignment) / f"{self.course.content.notebook}.html"
+        )
         said = {"Gradebook": book, "Hand back": pages}
         if self.kept:
             names = ", ".join(self.kept[:8]) + (" …" if len(self.kept) > 8 else "")
@@ -118,7 +118,7 @@ class Bridge:
     def _put_notebook(self, one: Incoming, notebook: str) -> None:
         """autograded/: the notebook that formgrader shows, and all that was handed in beside it."""
         folder = self.folder.folder("autograded", self.id_of(one), self.assignment)
-        write_text(folder / f"{NAME}.ipynb", notebook)
+        write_text(folder / self.course.notebook, notebook)
         copy_all(one.path, folder, self.folder.ignored)
         copy_stamps(one.path, folder)
 
@@ -128,7 +128,7 @@ class Bridge:
             return
         folder = self.folder.folder("feedback", self.id_of(one), self.assignment)
         newer = is_newer(self.folder.timestamp(one.path), self.folder.timestamp(folder))
-        if write_unless_changed(folder / f"{NAME}.html", page, newer=newer):
+        if write_unless_changed(folder / f"{self.course.content.notebook}.html", page, newer=newer):
             copy_stamps(one.path, folder)
         else:
             self.kept.append(one.student)

@@ -17,14 +17,13 @@ from autograder.nbgrader.course_folder import REMEDY, CourseFolder
 from autograder.nbgrader.errors import CourseFolderError
 from autograder.results import SubmissionResult, Verdict
 
-NAME = "multihead_mask"
-
 
 class Book:
     """The gradebook of one assignment. Use as a context manager. Raises CourseFolderError."""
 
     def __init__(self, folder: CourseFolder, assignment: str, course: Assignment) -> None:
         self._folder, self._assignment, self._course = folder, assignment, course
+        self._notebook = course.content.notebook
 
     def __enter__(self) -> Book:
         url = self._folder.db_url
@@ -42,11 +41,12 @@ class Book:
     def _check(self) -> None:
         """The notebook in the gradebook must be the one that this kit builds."""
         try:
-            notebook = self._book.find_notebook(NAME, self._assignment)
+            notebook = self._book.find_notebook(self._notebook, self._assignment)
         except MissingEntry:
             self._book.close()
             raise CourseFolderError(
-                f"the gradebook has no assignment {self._assignment!r} with a notebook {NAME!r}; {REMEDY}"
+                f"the gradebook has no assignment {self._assignment!r} with a notebook "
+                f"{self._notebook!r}; {REMEDY}"
             ) from None
         points = {cell.name: cell.max_score for cell in notebook.grade_cells}
         for exercise in self._course.exercises:
@@ -60,7 +60,7 @@ class Book:
 
     def cells(self) -> list[Any]:
         """nbgrader's source cells of the notebook, in no order that means anything."""
-        return list(self._book.find_notebook(NAME, self._assignment).source_cells)
+        return list(self._book.find_notebook(self._notebook, self._assignment).source_cells)
 
     def late_seconds(self, student: str, handed_in: datetime | None) -> float | None:
         """How late a submission is, extensions counted; None when the time or the deadline is not known."""
@@ -80,7 +80,7 @@ class Book:
         Without a grade there is no score either, and a person is asked for one.
         """
         for exercise in self._course.exercises:
-            grade = self._book.find_grade(f"test-{exercise.id}", NAME, self._assignment, student)
+            grade = self._book.find_grade(f"test-{exercise.id}", self._notebook, self._assignment, student)
             points = round(result.points_of(exercise.id), 4) if result.graded else None
             changed = grade.auto_score != points
             grade.auto_score = points
@@ -89,7 +89,7 @@ class Book:
             elif changed:  # a person's grade stays, and that person should look again
                 grade.needs_manual_grade = True
         for exercise_id, text in comments.items():
-            comment = self._book.find_comment(exercise_id, NAME, self._assignment, student)
+            comment = self._book.find_comment(exercise_id, self._notebook, self._assignment, student)
             comment.auto_comment = text or None
         self._book.db.commit()
         submission = self._book.find_submission(self._assignment, student)
@@ -100,7 +100,7 @@ class Book:
         """The penalty for being late, by the rule that the course's configuration names."""
         resources = {
             "nbgrader": {
-                "notebook": NAME,
+                "notebook": self._notebook,
                 "assignment": self._assignment,
                 "student": student,
                 "db_url": self._folder.db_url,

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.assignment import ROOT, Assignment, Language
+from autograder.assignment import KIT, Assignment, Language
 from autograder.nbgrader.build import docstrings
 from autograder.nbgrader.build.notebook import build, released, students_version
 
 HERE = Path(__file__).resolve().parent
-NOTEBOOK = "exercises/multihead_mask.ipynb"
+EXERCISES = "exercises"  # so students import their files
 README = {"en": "README.md", "pt-BR": "LEIAME.md"}
 KINDS = {".py", ".ipynb", ".md", ".toml", ".json", ".txt", ".css", ".js", ".html", ".svg", ".ini"}
 KINDS |= {".safetensors"}
@@ -25,15 +25,16 @@ class Stale(Exception):
 
 def contents(assignment: Assignment, lang: Language) -> dict[str, bytes]:
     """Path in the folder -> bytes. Raises Stale."""
-    found = {str(path.relative_to(ROOT).as_posix()): path.read_bytes() for path in _files()}
-    if NOTEBOOK not in found or not _fits(found[NOTEBOOK].decode("utf-8"), assignment):
-        raise Stale(f"{NOTEBOOK} is older than the exercises or tests; run `autograder notebook build`")
+    found = dict(_files(assignment))
+    notebook = f"{EXERCISES}/{assignment.notebook}"
+    if notebook not in found or not _fits(found[notebook].decode("utf-8"), assignment):
+        raise Stale(f"{notebook} is older than the exercises or tests; run `autograder notebook build`")
     if lang != "en":
-        found[NOTEBOOK] = released(build(assignment, lang)).encode()
-        settings = "exercises/selfcheck/settings.toml"
+        found[notebook] = released(build(assignment, lang), assignment).encode()
+        settings = f"{EXERCISES}/selfcheck/settings.toml"
         found[settings] = _in_language(found[settings], lang)
         for file in docstrings.files_of(assignment):
-            path = f"exercises/{file}"
+            path = f"{EXERCISES}/{file}"
             found[path] = docstrings.in_language(found[path].decode("utf-8"), file, assignment, lang).encode()
     for language, name in README.items():
         found[name] = (HERE / f"student.{language}.md").read_bytes()
@@ -42,14 +43,15 @@ def contents(assignment: Assignment, lang: Language) -> dict[str, bytes]:
     return dict(sorted(found.items()))
 
 
-def _files() -> Iterator[Path]:
-    """exercises/ and lab/, without what Python and editors leave behind."""
-    for room in ("exercises", "lab"):
-        for path in sorted((ROOT / room).rglob("*")):
-            parts = path.relative_to(ROOT).parts
+def _files(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
+    """exercises/ and the lab, without what Python and editors leave behind."""
+    folders = {EXERCISES: assignment.exercises_folder, "lab": assignment.lab_folder}
+    for room, folder in folders.items():
+        for path in sorted(folder.rglob("*")) if folder else []:
+            parts = path.relative_to(folder).parts if folder else ()
             hidden = any(p.startswith(".") or p == "__pycache__" for p in parts)
             if path.is_file() and not path.is_symlink() and not hidden and path.suffix != ".pyc":
-                yield path
+                yield "/".join([room, *parts]), path.read_bytes()
 
 
 def _fits(notebook: str, assignment: Assignment) -> bool:
@@ -65,6 +67,6 @@ def _in_language(settings: bytes, lang: Language) -> bytes:
 
 def requirements() -> str:
     """The lines of requirements.txt that students need."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    lines = (KIT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     kept = [line for line in lines if re.split(r"[=<>~! ;\[]", line)[0] in PACKAGES]
     return "\n".join([*kept, "", "# only if you work in the notebook", "jupyterlab", ""])

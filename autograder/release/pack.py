@@ -14,7 +14,6 @@ from autograder.release.contents import contents
 from autograder.release.leaks import leaks
 from autograder.release.secrets import secrets
 
-NAME = "multihead_mask"
 WHEN = (1980, 1, 1, 0, 0, 0)  # the same contents make the same zip
 
 
@@ -27,12 +26,13 @@ class CannotWrite(Exception):
 
 
 def release(assignment: Assignment, out: Path, lang: Language) -> dict[str, bytes]:
-    """Writes OUT/multihead_mask/ and OUT/multihead_mask.zip, and returns what is in them.
+    """Writes OUT/<notebook>/ and OUT/<notebook>.zip, and returns what is in them.
 
     Raises Stale, Leaked (nothing is written then), CannotWrite.
     """
-    data = zipped(contents(assignment, lang))
-    packed = unzipped(data)  # what is looked through is what students get
+    top = assignment.content.notebook
+    data = zipped(contents(assignment, lang), top)
+    packed = unzipped(data, top)  # what is looked through is what students get
     found = leaks(packed, secrets(assignment))
     if found:
         listed = "\n  ".join(found)
@@ -41,25 +41,25 @@ def release(assignment: Assignment, out: Path, lang: Language) -> dict[str, byte
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out) as new:
             for name, content in packed.items():
-                path = Path(new) / NAME / name
+                path = Path(new) / top / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-            (Path(new) / f"{NAME}.zip").write_bytes(data)
-            shutil.rmtree(out / NAME, ignore_errors=True)
-            (Path(new) / NAME).rename(out / NAME)
-            (Path(new) / f"{NAME}.zip").replace(out / f"{NAME}.zip")
+            (Path(new) / f"{top}.zip").write_bytes(data)
+            shutil.rmtree(out / top, ignore_errors=True)
+            (Path(new) / top).rename(out / top)
+            (Path(new) / f"{top}.zip").replace(out / f"{top}.zip")
     except OSError as e:
         where = e.filename or out
         raise CannotWrite(f"{where}: cannot be written ({e.strerror}); use another --out") from None
     return packed
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    """A zip with everything under multihead_mask/: same files, same bytes."""
+def zipped(files: Mapping[str, bytes], top: str) -> bytes:
+    """A zip with everything under `top`/: same files, same bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, data in sorted(files.items()):
-            info = zipfile.ZipInfo(f"{NAME}/{name}", WHEN)
+            info = zipfile.ZipInfo(f"{top}/{name}", WHEN)
             weights = name.endswith(".safetensors")  # random numbers to a zip: long to pack, not smaller
             info.compress_type = zipfile.ZIP_STORED if weights else zipfile.ZIP_DEFLATED
             info.create_system = 3
@@ -68,7 +68,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def unzipped(data: bytes) -> dict[str, bytes]:
-    """Path below multihead_mask/ -> bytes."""
+def unzipped(data: bytes, top: str) -> dict[str, bytes]:
+    """Path below `top`/ -> bytes."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return {name.removeprefix(f"{NAME}/"): archive.read(name) for name in archive.namelist()}
+        return {name.removeprefix(f"{top}/"): archive.read(name) for name in archive.namelist()}

@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from autograder.assignment import ROOT, load_assignment
+from autograder.assignment import KIT as ROOT
+from autograder.assignment import load_assignment
 from autograder.batch.job import Job, Ready, Setting
 from autograder.batch.judges import Judges, OtherKit, grade
 from autograder.batch.starting import FORKS, Forked, Warm

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignment import ROOT
+from autograder.assignment import KIT as ROOT
 from autograder.batch import run
 from tests.batch.helpers import BOTH_WAYS, Room, scores
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignment import ROOT, AssignmentError, load_assignment
+from autograder.assignment import KIT as ROOT
+from autograder.assignment import AssignmentError, load_assignment
 from autograder.commands.plainly import own_fault
 
 

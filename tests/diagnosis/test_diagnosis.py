@@ -217,7 +217,7 @@ def test_answers_are_compared_up_to_rounding_and_with_their_nans():
 
 
 def source_of(file: str) -> str:
-    from autograder.assignment import ROOT
+    from autograder.assignment import KIT as ROOT
 
     return (ROOT / "solutions" / file).read_text(encoding="utf-8")
 

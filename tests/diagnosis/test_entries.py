@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignment import ROOT, load_assignment
+from autograder.assignment import KIT as ROOT
+from autograder.assignment import load_assignment
 from autograder.diagnosis import confusion
 from autograder.diagnosis import export as known
 from autograder.diagnosis.confusion import solution_lines, text_problems

@@ -10,7 +10,8 @@ import pytest
 from pydantic import JsonValue
 
 from autograder import assignment as module
-from autograder.assignment import ROOT, Assignment, Language, load_assignment
+from autograder.assignment import KIT as ROOT
+from autograder.assignment import Assignment, Language, load_assignment
 from autograder.feedback.rich import parameters
 from autograder.feedback.texts import TextError, problems, texts
 from tests.feedback.languages import KIT, LANGUAGES, say, t

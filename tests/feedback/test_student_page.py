@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.assignment import ROOT, Assignment, AssignmentError, Language, load_assignment
+from autograder.assignment import KIT as ROOT
+from autograder.assignment import Assignment, AssignmentError, Language, load_assignment
 from autograder.feedback.class_page import class_html
 from autograder.feedback.student_page import student_html, student_markdown
 from autograder.results import Message, SubmissionResult, Verdict

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from autograder.assignment import ROOT
+from autograder.assignment import KIT as ROOT
 
 GOLDEN = Path(__file__).parent / "sample_class.json"
 CLASS = ROOT / "autograder" / "chapter04" / "sample_class"

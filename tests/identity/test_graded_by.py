@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from autograder import identity
-from autograder.assignment import ROOT, load_assignment
+from autograder.assignment import KIT as ROOT
+from autograder.assignment import load_assignment
 
 # Prints all files that are imported when one wrong submission is read, judged and its mistake named.
 IMPORTED = """

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from autograder.assignment import ROOT, Language, load_assignment
+from autograder.assignment import KIT as ROOT
+from autograder.assignment import Language, load_assignment
 from autograder.nbgrader.build import docstrings
 from tests.nbgrader.handed_in import ALL, filled, grade_id, released
 

@@ -19,7 +19,8 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.assignment import ROOT, Limits, load_assignment
+from autograder.assignment import KIT as ROOT
+from autograder.assignment import Limits, load_assignment
 from autograder.intake import IntakeError, incoming
 from autograder.intake.gather import gathered, why_nothing
 from autograder.intake.inbox import Incoming

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignment import ROOT, load_assignment
+from autograder.assignment import KIT as ROOT
+from autograder.assignment import load_assignment
 from autograder.intake import IntakeError
 from autograder.intake.stubs import check_stubs
 

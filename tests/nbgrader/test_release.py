@@ -39,8 +39,8 @@ def test_nothing_leaks(packed: dict[str, bytes]) -> None:
 
 
 def test_the_same_zip_twice(packed: dict[str, bytes]) -> None:
-    assert zipped(packed) == zipped(dict(reversed(packed.items())))
-    assert unzipped(zipped(packed)) == packed
+    assert zipped(packed, "top") == zipped(dict(reversed(packed.items())), "top")
+    assert unzipped(zipped(packed, "top"), "top") == packed
 
 
 def hidden_test() -> str:

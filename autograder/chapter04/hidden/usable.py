@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.assignment import ROOT, Assignment
+from autograder.assignment import KIT, Assignment
 from autograder.chapter04.settings import gpt2_of, settings
 from lab.models import MINI, ModelNotFound, find_model
 
@@ -63,7 +63,7 @@ def _refused(name: str, assignment: Assignment) -> str | None:
     command += [str(assignment.tolerance.atol), str(assignment.tolerance.rtol)]
     try:
         done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", errors="replace",
+            command, cwd=KIT, capture_output=True, text=True, encoding="utf-8", errors="replace",
             timeout=PATIENCE, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
@@ -78,7 +78,7 @@ def _refused(name: str, assignment: Assignment) -> str | None:
 
 def _folder(name: str) -> Path:
     """Where it lies. Raises Unusable, ModelNotFound."""
-    path = Path(name) if Path(name).is_absolute() else ROOT / name
+    path = Path(name) if Path(name).is_absolute() else KIT / name
     try:
         if path.is_file():
             raise Unusable(f"{path}: is a file; give the folder in which config.json and the weights lie.")

@@ -14,7 +14,6 @@ from autograder.nbgrader.build.public import helpers_of, tests_of, tools
 from autograder.nbgrader.build.sources import given, said, solution_cell
 from autograder.nbgrader.command import nbgrader
 
-NAME = "multihead_mask"
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 Cell = dict[str, Any]
 
@@ -116,18 +115,18 @@ def _lines(text: str) -> list[str]:
     return text.splitlines(keepends=True)
 
 
-def released(source: str) -> str:
+def released(source: str, course: Assignment) -> str:
     """The students' notebook: what `nbgrader generate_assignment` makes of the source notebook."""
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder).resolve()
-        path = root / "source" / NAME / f"{NAME}.ipynb"
+        root, name = Path(folder).resolve(), course.content.notebook
+        path = root / "source" / name / course.notebook
         path.parent.mkdir(parents=True)
         path.write_text(source, encoding="utf-8")
         # No configuration of this person's or machine's: the notebook is the same everywhere.
         nbgrader(
-            "generate_assignment", NAME, f"--course-dir={root}", cwd=root, extra={"JUPYTER_NO_CONFIG": "1"}
+            "generate_assignment", name, f"--course-dir={root}", cwd=root, extra={"JUPYTER_NO_CONFIG": "1"}
         )
-        return (root / "release" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
+        return (root / "release" / name / course.notebook).read_text(encoding="utf-8")
 
 
 def students_version(source: str) -> list[tuple[str, str]]:
