@@ -113,8 +113,8 @@ class BaseStudent(ABC):
         """CPU seconds used by the student's code so far."""
 
     @abstractmethod
-    def fresh(self) -> None:
-        """Nothing of earlier calls is left."""
+    def fresh(self, chance: int = 0) -> None:
+        """Nothing of earlier calls is left; see api.Student."""
 
     @abstractmethod
     def close(self) -> None:

@@ -40,11 +40,11 @@ class InProcessStudent(LocalStudent):
         super().__init__(assignment, {})
         self.fresh()
 
-    def fresh(self) -> None:
+    def fresh(self, chance: int = 0) -> None:
         """The files are loaded anew."""
         self._submission = Submission(self._files, self._replace, self.symbols)
         self._modules_kept = {}
-        super().fresh()
+        super().fresh(chance)
 
     def _lookup(self, symbol: str) -> Any:
         return self._submission.lookup(symbol)

@@ -4,6 +4,7 @@ a submission: arguments and results are copies, exceptions become the errors of 
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Mapping
 from pathlib import PurePath
@@ -48,8 +49,11 @@ class LocalStudent(BaseStudent):
         """CPU seconds that this process has spent in calls."""
         return self._spent
 
-    def fresh(self) -> None:
+    def fresh(self, chance: int = 0) -> None:
         """Forgets modules and caches; what the code's own modules hold stays."""
+        if chance:
+            torch.manual_seed(chance)
+            random.seed(chance)
         self._life += 1
         self._service = Service(self._lookup)
 

@@ -67,6 +67,7 @@ class RemoteStudent(BaseStudent):
         self._session: Session | None = None
         self._life = 0
         self._loaded: set[str] = set()
+        self._chance = 0
         self._stuck: set[str] = set(hung)  # symbols and files that timed out
         self._faults: dict[int, StudentFault] = {}  # how each life ended, where it was the student's doing
         self._spent = 0.0
@@ -97,9 +98,10 @@ class RemoteStudent(BaseStudent):
         """Files whose loading did not end."""
         return frozenset(self._stuck & self._files.keys())
 
-    def fresh(self) -> None:
+    def fresh(self, chance: int = 0) -> None:
         """The next call starts in a new process."""
         self._end()
+        self._chance = chance
 
     def close(self) -> None:
         """Ends its worker."""
@@ -222,6 +224,7 @@ class RemoteStudent(BaseStudent):
             "files": [[name, len(source)] for name, source in self._files.items()],
             "replace": [[name, len(code)] for name, code in self._replace.items()],
             "hung": sorted(self.hung_files),
+            "chance": self._chance,
         }
         blob = b"".join([*self._files.values(), *self._replace.values()])
         self._ask(header, blob, "", None)

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from . import wire
 from .failure import MAX_TEXT, Failure, describe
 from .handed import HandedModel
@@ -33,7 +35,6 @@ def serve() -> None:
         text = open(fd, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
         setattr(sys, name, text)
         setattr(sys, f"__{name}__", text)
-    _same_chance()
     header, blob = receive()
     worker = Worker(header, blob)
     worker.reply(header["n"], {"ok": True, "v": None})
@@ -41,12 +42,13 @@ def serve() -> None:
         worker.answer(*receive())
 
 
-def _same_chance() -> None:
-    """Who draws random numbers draws the same ones at every grading. (torch's are set in the zygote; Python
-    gives every forked process new ones.)"""
-    random.seed(0)
+def seed(chance: int) -> None:
+    """Who draws random numbers draws the same ones at every grading. (Python gives every forked process new
+    ones.)"""
+    random.seed(chance)
+    torch.manual_seed(chance)
     if (numpy := sys.modules.get("numpy")) is not None:
-        numpy.random.seed(0)
+        numpy.random.seed(chance)
 
 
 def receive() -> tuple[dict[str, Any], memoryview]:
@@ -76,6 +78,7 @@ class Worker:
     """One submission and what it is asked."""
 
     def __init__(self, header: dict[str, Any], blob: memoryview) -> None:
+        seed(header["chance"])
         self.symbols: dict[str, str] = header["symbols"]
         files, blob = _unpack(header["files"], blob)
         replace, blob = _unpack(header["replace"], blob)
