@@ -16,6 +16,7 @@ from autograder.results import Flag, Message, Problem, SubmissionResult
 Told = TypeVar("Told", Message, Flag, Problem)
 
 LARGEST = 1_000_000  # bytes of one result.json
+MOST_TABLE_BYTES = 32 << 20  # of a roster, a gradebook or another table
 ROOM = 100_000  # of them for what the layout of the file adds
 TEXT, ITEMS, DEPTH = 1000, 64, 6  # of one parameter: characters, entries of a list or dict, levels
 WHOLE = 1 << 63  # larger whole numbers are no counts of anything

@@ -17,7 +17,7 @@ ENGINE = Path(__file__).resolve().parent
 # Rooms and files of the engine that leave a grade as it is.
 SHOWS_OR_HANDS_OUT = frozenset(
     {
-        "commands", "feedback", "gradebook", "nbgrader", "release",
+        "collect", "commands", "exporters", "feedback", "gradebook", "nbgrader", "release",
         "__main__.py", "bench.py", "cli.py", "kitcheck.py",
     }
 )  # fmt: skip

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import IO, Self
 
-from autograder.batch.store import StoreError
+from autograder.store import StoreError
 
 
 class Journal:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autograder.batch.job import Setting
-from autograder.batch.store import faults
 from autograder.identity import kit_of
 from autograder.intake import Submission
 from autograder.results import Isolation, Message, Problem, SubmissionResult, TestResult, Verdict
+from autograder.store import faults
 
 WAITING = "grader.waiting"
 

@@ -19,11 +19,11 @@ from autograder.batch.journal import Journal
 from autograder.batch.judges import Judges
 from autograder.batch.pool import Submit, cluster, cores, local
 from autograder.batch.rows import Row, can_be_judged, is_current, not_judged, not_read, row_of
-from autograder.batch.store import Store, StoreError, faults
 from autograder.identity import kit_of
 from autograder.intake import Incoming, IntakeError, Submission, incoming
 from autograder.intake.read import read
 from autograder.results import Isolation, SubmissionResult
+from autograder.store import Store, StoreError, faults
 
 _HOPELESS = 3  # so many faults of ours, and no grade at all: it is not the submissions
 

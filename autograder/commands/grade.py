@@ -16,7 +16,6 @@ from rich.markup import escape
 from autograder.assignment import Assignment, Language, load_assignment
 from autograder.batch.pool import cores
 from autograder.batch.run import Class, Options, grade_class
-from autograder.batch.store import StoreError, write_text
 from autograder.commands.nbgrader import Watching, open_course, results_of
 from autograder.commands.pages import Pages
 from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE, plainly, stop
@@ -26,6 +25,7 @@ from autograder.commands.table import said, show
 from autograder.feedback.texts import texts
 from autograder.gradebook.table import Line, grades_csv
 from autograder.results import Problem
+from autograder.store import write_text
 
 
 def grade(
@@ -123,10 +123,7 @@ def write(
 
     _write_grades(graded, options, lang, late)
     waiting = [row.student for row in graded.rows if row.waiting]
-    try:
-        done = render(options.out, options.assignment, lang, with_page, waiting)
-    except OSError as e:
-        raise StoreError(f"{e.filename}: the page cannot be written ({e.strerror}).") from None
+    done = render(options.out, options.assignment, lang, with_page, waiting)
     if told := {*plain, *done.plain}:
         why = Problem(id="page.plain")
         graded.rows = [

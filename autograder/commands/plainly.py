@@ -15,11 +15,11 @@ import typer
 from autograder.assignment import AssignmentError
 from autograder.batch.pool import PoolError
 from autograder.batch.run import NotIsolated
-from autograder.batch.store import StoreError
 from autograder.commands.screen import console
 from autograder.feedback.texts import TextError
 from autograder.intake import IntakeError
 from autograder.nbgrader.errors import CourseFolderError
+from autograder.store import StoreError
 
 SOME_NOT_GRADED = 1
 WRONG_USE = 2

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from autograder.assignment import Assignment, Language
 from autograder.batch.run import Class
-from autograder.batch.store import Store, write_text
 from autograder.extract.reading import Cell
 from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.causes import status
@@ -24,6 +23,7 @@ from autograder.intake.read import read
 from autograder.nbgrader.course_folder import CourseFolder
 from autograder.nbgrader.files import copy_all, copy_stamps, is_newer, write_unless_changed
 from autograder.results import SubmissionResult
+from autograder.store import Store, write_text
 
 if TYPE_CHECKING:
     from autograder.nbgrader.gradebook import Book

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from autograder.batch.store import write_text
+from autograder.store import write_text
 
 STAMPS = ("timestamp.txt", "submission_secret.txt")  # all that a page to hand back needs beside it
 IGNORED = (".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback")  # nbgrader's own default

@@ -12,8 +12,8 @@ from autograder.assignment import Assignment, load_assignment
 from autograder.batch import judges as judges_module
 from autograder.batch.judges import Judges
 from autograder.batch.run import NotIsolated, grade_class
-from autograder.batch.store import StoreError
 from autograder.intake import IntakeError
+from autograder.store import StoreError
 from tests.batch.helpers import BOTH_WAYS, Heard, Room, problems, scores
 
 
@@ -254,7 +254,7 @@ def test_a_damaged_result_is_graded_again(room: Room) -> None:
 
 
 def test_two_batches_into_one_folder(room: Room) -> None:
-    from autograder.batch.store import Store
+    from autograder.store import Store
 
     room.hand_in("ana", "score 90")
     with Store(room.out, []).locked(), pytest.raises(StoreError, match="another autograder"):
@@ -309,7 +309,7 @@ def test_a_full_disk_says_so_and_leaves_no_half_file(room: Room, monkeypatch: py
         raise OSError(28, "No space left on device")
 
     room.hand_in("ana", "score 90")
-    monkeypatch.setattr("autograder.batch.store.os.fsync", full)
+    monkeypatch.setattr("autograder.store.os.fsync", full)
     with pytest.raises(StoreError, match="No space left"):
         room.grade()
     assert list((room.out / "ana").iterdir()) == []

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from autograder.assignment import load_assignment
-from autograder.batch.store import Store
 from autograder.intake import IntakeError, incoming
+from autograder.store import Store
 
 WORK = "def split_heads(x, n_head):\n    return x.unflatten(-1, (n_head, -1)).movedim(-2, 1)\n"
 STUB = load_assignment().stubs["heads.py"]

@@ -10,14 +10,16 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from autograder.results import SubmissionResult, Verdict
 
 # Names that OUT itself needs, and those that Windows keeps for itself.
-_TAKEN = {"grades.csv", "class.html", "journal.jsonl", "con", "prn", "aux", "nul"}
+_TAKEN = {"grades.csv", "class.html", "journal.jsonl", "run.json", "con", "prn", "aux", "nul"}
 _TAKEN |= {f"{port}{i}" for port in ("com", "lpt") for i in range(1, 10)}
 _NEVER = set('<>:"/\\|?*') | {chr(i) for i in range(32)}
+
+
+RESULT = "result.json"
+LARGEST = 16_000_000  # bytes of a result.json that is read; this kit writes none above 1 MB
 
 
 class StoreError(Exception):
@@ -43,20 +45,18 @@ class Store:
 
     def has(self, student: str) -> bool:
         """Whether there is a file with an earlier result, whatever it holds."""
-        return (self.folder(student) / "result.json").exists()
+        return (self.folder(student) / RESULT).exists()
 
     def read(self, student: str) -> SubmissionResult | None:
         """An earlier result of that student; None when there is none that can be read."""
-        path = self.folder(student) / "result.json"
-        with contextlib.suppress(OSError, ValidationError, UnicodeDecodeError):
-            result = SubmissionResult.model_validate_json(path.read_text(encoding="utf-8"))
-            if result.student == student:
-                return result
+        with contextlib.suppress(OSError, ValueError):  # pydantic's ValidationError is one
+            result = read_result(self.folder(student) / RESULT)
+            return result if result.student == student else None
         return None
 
     def write(self, result: SubmissionResult) -> Path:
         """Writes result.json, whole or not at all. Raises StoreError."""
-        path = self.folder(result.student) / "result.json"
+        path = self.folder(result.student) / RESULT
         write_text(path, result.model_dump_json(indent=1) + "\n")
         return path
 
@@ -74,6 +74,27 @@ class Store:
                     f"{self.out}: another autograder is writing there. Wait for it, or use another --out."
                 )
             yield
+
+
+def read_result(path: Path) -> SubmissionResult:
+    """One result.json. Raises OSError, and ValueError for what is none, or too large to be ours."""
+    with path.open("rb") as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise ValueError(f"{path}: more than {LARGEST} bytes")
+    return SubmissionResult.model_validate_json(data)
+
+
+def all_results(out: Path) -> tuple[dict[Path, SubmissionResult], list[Path]]:
+    """(folder of a student -> their result, in the order of folders' names; files that are no results)."""
+    found: dict[Path, SubmissionResult] = {}
+    unreadable: list[Path] = []
+    for path in sorted(out.glob(f"*/{RESULT}")):
+        try:
+            found[path.parent] = read_result(path)
+        except (OSError, ValueError):
+            unreadable.append(path)
+    return found, unreadable
 
 
 def faults(result: SubmissionResult) -> int:

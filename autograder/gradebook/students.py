@@ -1,0 +1,93 @@
+"""students.csv beside a class: who is in it, how each platform calls them, and when they handed in."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from pathlib import Path
+from typing import Self
+
+from autograder.gradebook.tables import TableError, read_table, table_text
+
+STUDENTS = "students.csv"
+
+
+@dataclass(frozen=True)
+class Student:
+    """One person of a class. All ids are text, as the platform writes them; "" is not known.
+
+    student: key of this person everywhere in the kit, and the name of their folder in the class.
+    lms_id: the platform's own number (Canvas user id, Moodle participant id, Gradescope sid).
+    extension: a date with offset, or a duration such as "2d" or "36h". submitted_at: ISO 8601 with offset, of
+    the attempt that counts; time_from says where that time is from. attempt: its number, from 1. late: the
+    platform's own mark. question: what a person must decide about this row.
+    """
+
+    student: str
+    name: str = ""
+    email: str = ""
+    lms_id: str = ""
+    username: str = ""
+    student_number: str = ""
+    section: str = ""
+    group: str = ""
+    aliases: str = ""  # other names, with ";" between them
+    extension: str = ""
+    extension_reason: str = ""
+    slip_days: str = ""  # already used for other work
+    submitted_at: str = ""
+    time_from: str = ""
+    attempt: str = ""
+    late: str = ""
+    in_roster: str = ""  # "yes", "no", or "" when there was no roster
+    question: str = ""
+
+    @property
+    def when(self) -> datetime | None:
+        """When they handed in; None when nobody knows, or without an offset."""
+        try:
+            at = datetime.fromisoformat(self.submitted_at)
+        except ValueError:
+            return None
+        return at if at.tzinfo else None
+
+    @classmethod
+    def of(cls, record: dict[str, str]) -> Self:
+        """From a row; columns that are not ours are left out."""
+        return cls(**{name: record.get(name, "") for name in COLUMNS})
+
+    def cells(self) -> list[str]:
+        """The row of this person, in the order of COLUMNS."""
+        return [getattr(self, name) for name in COLUMNS]
+
+
+COLUMNS = tuple(f.name for f in fields(Student))
+
+
+def read_students(path: Path) -> list[Student]:
+    """students.csv. Raises TableError: no such file, no column `student`, a name that is empty or twice."""
+    table = read_table(path)
+    records = table.records()
+    if "student" not in (name.strip() for name in table.header):
+        raise TableError(f"{path}: has no column `student`. `autograder collect` writes this file.")
+    found: dict[str, Student] = {}
+    for line, record in enumerate(records, start=2):
+        one = Student.of(record)
+        if not one.student:
+            raise TableError(f"{path}: row {line} has no `student`. Give the name of the folder.")
+        if one.student in found:
+            raise TableError(f"{path}: {one.student!r} is there twice (row {line}). Keep one of the rows.")
+        found[one.student] = one
+    return list(found.values())
+
+
+def students_text(students: Sequence[Student]) -> str:
+    """The text of students.csv."""
+    return table_text(COLUMNS, [one.cells() for one in students])
+
+
+def same_name(name: str) -> str:
+    """A name as it is compared: NFC, without case, blanks squeezed."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
