@@ -8,23 +8,13 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, ValidationError, model_validator
 
 from autograder import content
+from autograder.course import About, Content, Exercise, Language, Limits, Symbol, Table, Tolerance
 
-Language = str  # the name of a file in messages/, without its ending: "en", "pt-BR"
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-PositiveInt = Annotated[int, Field(gt=0)]
 KIT = Path(__file__).resolve().parent.parent  # the folder of the course.toml that comes along
 MESSAGES = content.ENGINE / "feedback" / "messages"  # what the engine itself says, one file a language
 
@@ -33,133 +23,7 @@ class AssignmentError(Exception):
     """course.toml cannot be used; the text names the file, the key and what to do."""
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class About(_Table):
-    """[course]"""
-
-    title: str | dict[Language, str]  # one for all languages, or one for each
-    chapter: str
-    language: Language = "en"
-    seed: str = Field(min_length=1)
-
-    def title_in(self, lang: Language) -> str:
-        """The title in a language."""
-        return self.title if isinstance(self.title, str) else self.title[lang]
-
-    @field_validator("seed")
-    @classmethod
-    def _not_blank(cls, seed: str) -> str:
-        if not seed.strip():
-            raise ValueError("it is blank; write some words that nobody guesses")
-        return seed
-
-    @field_validator("title", mode="before")
-    @classmethod
-    def _in_every_language(cls, title: object, info: ValidationInfo) -> object:
-        languages = (info.context or {}).get("languages", title)
-        if isinstance(title, dict):
-            fits = set(title) == set(languages) and all(isinstance(v, str) and v for v in title.values())
-        else:
-            fits = isinstance(title, str) and bool(title)
-        if not fits:
-            each = ", ".join(f'"{lang}" = "…"' for lang in languages)
-            raise ValueError(f"give one text, or one for each language: {{ {each} }}")
-        return title
-
-    @field_validator("language")
-    @classmethod
-    def _is_there(cls, language: Language, info: ValidationInfo) -> Language:
-        languages = (info.context or {}).get("languages", [language])
-        if language not in languages:
-            raise ValueError(f"has no texts; name one of {', '.join(languages)}")
-        return language
-
-
-class Content(_Table):
-    """[content]: folders, from the folder of course.toml.
-
-    exercises: what students get; solutions: the same files, complete; chapter: hidden/, diagnosis/,
-    mistakes/, messages/; lab: modules that hidden tests may import, and students get; notebook: the name of
-    the generated notebook, without its ending.
-    """
-
-    exercises: str = "exercises"
-    solutions: str = "solutions"
-    chapter: str
-    lab: str | None = None
-    notebook: str = Field(default="exercises", pattern=r"^[A-Za-z][A-Za-z0-9_]*$")
-
-    def folders(self) -> list[str]:
-        """All that must be there."""
-        return [self.exercises, self.solutions, self.chapter, *([self.lab] if self.lab else [])]
-
-
-class Limits(_Table):
-    """[limits]: seconds, megabytes (2**20 bytes) and kilobytes (2**10 bytes)."""
-
-    call_cpu_seconds: Positive = 10.0
-    call_wall_seconds: Positive = 15.0
-    submission_cpu_seconds: Positive = 60.0
-    submission_wall_seconds: Positive = 60.0
-    memory_mb: PositiveInt = 2048
-    output_kb: PositiveInt = 64
-    file_kb: PositiveInt = 256
-    submission_kb: PositiveInt = 2048
-    notebook_mb: PositiveInt = 64
-
-
-class Tolerance(_Table):
-    """[tolerance]: |got − expected| ≤ atol · max(1, max|expected|) + rtol · |expected|, in float32."""
-
-    atol: Positive = 1e-5
-    rtol: Positive = 1e-4
-
-
-class Exercise(_Table):
-    """[[exercise]]: one graded exercise."""
-
-    id: str
-    sheet: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")  # its hidden tests are in test_<sheet>.py
-    file: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*\.py$")
-    symbols: list[str] = Field(min_length=1)
-    points: Positive
-    section: str
-    needs: list[str] = []
-    inverse_of: list[str] = []  # exercises that undo what this one does
-    not_allowed: list[str] = []
-    axes: list[str] = []  # of its result, as pages call them: axis.<name> in messages/
-    title: dict[Language, str]
-
-    @field_validator("title")
-    @classmethod
-    def _in_every_language(cls, title: dict[Language, str], info: ValidationInfo) -> dict[Language, str]:
-        languages = (info.context or {}).get("languages", title)
-        if absent := [lang for lang in languages if not title.get(lang)]:
-            raise ValueError(f"has no text in {', '.join(absent)}; give one for each language")
-        return title
-
-    @field_validator("symbols")
-    @classmethod
-    def _each_once(cls, symbols: list[str]) -> list[str]:
-        if len(set(symbols)) != len(symbols):
-            raise ValueError("names a symbol twice; name it once")
-        return symbols
-
-
-class Symbol(_Table):
-    """[symbol.<name>]: what the engine must know of a symbol that is more than a function of plain values.
-
-    keeps: which parts of a result (a tuple, from 0) stay where the submission runs, and come as references.
-    A symbol that begins with a capital letter is a module (a class).
-    """
-
-    keeps: list[int] = []
-
-
-class Assignment(_Table):
+class Assignment(Table):
     """The whole of course.toml, and where its content lies.
 
     settings: the tables and keys that only this chapter knows, as its settings.py has checked them.
@@ -231,6 +95,11 @@ class Assignment(_Table):
         return found
 
     @property
+    def modules(self) -> list[str]:
+        """The symbols that are classes of modules."""
+        return [name for name in self.symbols if name in self.symbol and self.symbol[name].kind == "module"]
+
+    @property
     def stubs(self) -> dict[str, str]:
         """File -> its text as students get it. Raises AssignmentError."""
         return {file: _text(self.exercises_folder / file) for file in self.files}
@@ -283,6 +152,8 @@ class Assignment(_Table):
         total = sum(e.points for e in self.exercise)
         if abs(total - 100) > 1e-9:
             raise ValueError(f"exercise.points: they add up to {total:g}; change them until the sum is 100")
+        if unknown := [name for name in self.symbol if name not in self.symbols]:
+            raise ValueError(f"symbol.{unknown[0]}: no exercise has this symbol; correct its spelling")
         for i, e in enumerate(self.exercise):
             for other in e.inverse_of:
                 if other not in ids or other == e.id:

@@ -10,7 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from autograder import __version__, content
-from autograder.assignment import Assignment, Content
+from autograder.assignment import Assignment
+from autograder.course import Content
 from autograder.results import Kit
 
 ENGINE = Path(__file__).resolve().parent

@@ -13,9 +13,9 @@ from functools import cache
 
 from pydantic import ValidationError
 
-from autograder.assignment import Limits
 from autograder.batch.job import Answer, Job, Ready, Setting
 from autograder.batch.starting import FORKS, Forked, Program, Started, Warm
+from autograder.course import Limits
 
 MODULE = "autograder.batch.process"
 START_SECONDS = 300.0  # torch from a slow disk, on a busy machine

@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from torch import Tensor
 
 from autograder import bounded
-from autograder.assignment import Tolerance
+from autograder.course import Tolerance
 
 F = TypeVar("F", bound=Callable[..., object])
 MOST_ROWS = 64  # that are named

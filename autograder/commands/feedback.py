@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from autograder.assignment import Language, load_assignment
+from autograder.assignment import load_assignment
 from autograder.commands.plainly import WRONG_USE, plainly, stop
+from autograder.course import Language
 
 
 def feedback(

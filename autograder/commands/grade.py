@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from autograder.assignment import Assignment, Language, load_assignment
+from autograder.assignment import Assignment, load_assignment
 from autograder.batch.pool import cores
 from autograder.batch.run import Class, Options, grade_class
 from autograder.commands.nbgrader import Watching, open_course, results_of
@@ -22,6 +22,7 @@ from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE,
 from autograder.commands.ready import check_assignment
 from autograder.commands.screen import Screen, console
 from autograder.commands.table import said, show
+from autograder.course import Language
 from autograder.feedback.texts import texts
 from autograder.gradebook.table import Line, grades_csv
 from autograder.results import Problem

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
 from autograder.batch.run import Listener
 from autograder.commands.passing import Passing
+from autograder.course import Language
 
 if TYPE_CHECKING:
     from autograder.nbgrader.bridge import Bridge

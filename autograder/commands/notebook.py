@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from autograder.assignment import Language, load_assignment
+from autograder.assignment import load_assignment
 from autograder.checks.marks import check_points
 from autograder.commands.plainly import WRONG_USE, plainly, stop
+from autograder.course import Language
 from autograder.store import write_text
 
 app = typer.Typer(help="The exercises as a notebook for nbgrader.", no_args_is_help=True)

@@ -6,9 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Self
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
 from autograder.batch.run import Listener
 from autograder.commands.passing import Passing
+from autograder.course import Language
 from autograder.results import SubmissionResult
 
 

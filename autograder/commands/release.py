@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from autograder.assignment import Language, load_assignment
+from autograder.assignment import load_assignment
 from autograder.checks.marks import check_points
 from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.commands.screen import console
+from autograder.course import Language
 from autograder.intake.stubs import check_stubs
 
 

@@ -11,8 +11,9 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
 from autograder.batch.rows import WAITING, Row
+from autograder.course import Language
 from autograder.diagnosis.texts import mistake_words
 from autograder.feedback.rich import plain
 from autograder.feedback.safe import visible

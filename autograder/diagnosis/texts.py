@@ -6,7 +6,8 @@ words.name, words.what, words.why, words.effect, words.hints
 
 from __future__ import annotations
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
+from autograder.course import Language
 from autograder.diagnosis.entries import Entry, Words, catalogue
 
 __all__ = ["Entry", "Words", "mistake", "mistake_words"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
+from autograder.course import Language
 from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.class_view import class_view
 from autograder.feedback.environment import html_environment

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
+from autograder.course import Language
 from autograder.feedback.class_page import class_html
 from autograder.feedback.safe import Md, markdown_text, visible
 from autograder.feedback.student_page import student_pages

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
+from autograder.course import Language
 from autograder.feedback.fallback import class_of, pages_of
 from autograder.results import SubmissionResult
 from autograder.store import all_results, write_text

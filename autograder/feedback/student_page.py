@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
+from autograder.course import Language
 from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.environment import html_environment, markdown_environment
 from autograder.feedback.mistake_texts import MistakeTexts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograder.assignment import Exercise
+from autograder.course import Exercise
 from autograder.feedback import causes as why
 from autograder.feedback.blocks import Block, Check, block, check
 from autograder.feedback.causes import Cause, Status, missed, not_written

@@ -19,7 +19,8 @@ from babel import Locale, UnknownLocaleError
 from pydantic import JsonValue
 
 from autograder import assignment as folders
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
+from autograder.course import Language
 from autograder.feedback.rich import Rich, Span, enumeration, number, parameters, plain, points, rich
 from autograder.feedback.safe import visible
 

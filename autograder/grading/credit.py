@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autograder.assignment import Exercise
 from autograder.checks.outcome import Outcome
+from autograder.course import Exercise
 from autograder.extract.reading import mended
 from autograder.grading.attempt import Attempt
 from autograder.grading.standins import stand_ins

@@ -9,8 +9,9 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
 from autograder.batch.run import Class
+from autograder.course import Language
 from autograder.extract.reading import Cell
 from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.causes import status

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.assignment import KIT, Assignment, Language
+from autograder.assignment import KIT, Assignment
+from autograder.course import Language
 from autograder.nbgrader.build import docstrings
 from autograder.nbgrader.build.notebook import build, released, students_version
 

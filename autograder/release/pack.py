@@ -9,7 +9,8 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
+from autograder.course import Language
 from autograder.release.contents import contents
 from autograder.release.leaks import leaks
 from autograder.release.secrets import secrets

@@ -1,8 +1,8 @@
 """Calls code that nobody trusts, and gives back plain values.
 
     with Sandbox(assignment) as sandbox:
-        with sandbox.student({"heads.py": source}) as student:
-            student.split_heads(x, n_head=3)
+        with sandbox.student({"norm.py": source}) as student:
+            student.layer_norm(x)
 
 `Sandbox` runs submissions in locked-down processes; `LocalStudent` gives trusted code the same API in this
 process; `reference_for` makes the replacements that follow-through needs; `doctor` says what isolation this
@@ -10,7 +10,7 @@ machine gives.
 """
 
 from . import doctor
-from .api import CacheRef, JudgeModel, ModuleRef, Student
+from .api import KeptRef, ModuleRef, Student
 from .errors import (
     CallFailed,
     GraderFault,
@@ -29,11 +29,10 @@ from .sandbox import Attempt, Isolation, NoIsolation, Sandbox
 
 __all__ = [
     "Attempt",
-    "CacheRef",
     "CallFailed",
     "GraderFault",
     "Isolation",
-    "JudgeModel",
+    "KeptRef",
     "LocalStudent",
     "ModuleRef",
     "NoIsolation",

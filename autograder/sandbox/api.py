@@ -11,12 +11,12 @@ raises `errors.CallFailed` when there is no value.
 
 Symbols of a submission are called as attributes:
 
-    weights = student.causal_softmax(scores, causal=False)
-    attention = student.MultiHeadAttention(d_model=15, n_head=3, state_dict=weights, dtype=torch.float64)
-    y = attention(x)
-    out, cache = student.attend_with_cache(attention, x_new, None)        # cache is a CacheRef
-    out, cache = student.attend_with_cache(attention, x_next, cache)
-    ids = student.generate(model, ids, max_new_tokens=5, use_cache=True)  # model: a JudgeModel
+    y = student.layer_norm(x, eps=1e-5)
+    block = student.FeedForward(d_model=15, state_dict=weights, dtype=torch.float64)
+    y = block(x)
+    out, state = student.running_mean(x, None)                 # state stays there: a KeptRef
+    out, state = student.running_mean(x_next, state)
+    y = student.minimum(f, x, steps=5)                         # f: the judge's, may be called
 
 Calls run under torch.no_grad() except `gradient`.
 """
@@ -36,32 +36,19 @@ class ModuleRef(Protocol):
         """forward(x)"""
 
 
-class CacheRef(Protocol):
-    """A cache the student's code returned, kept where it lives: whatever form it has, it can be passed on."""
+class KeptRef(Protocol):
+    """A result that stays where the submission runs, whatever form it has: it can be passed on."""
 
-    def tensors(self) -> tuple[Tensor, Tensor] | None:
-        """(K, V) as they are now, when the cache is a pair (tuple or list) of tensors; None for any other
-        form.
-        """
-
-
-class JudgeModel(Protocol):
-    """What `generate` is handed. In a worker it is a thing that asks the judge; the judge answers and
-    records.
-    """
-
-    n_positions: int
-
-    def __call__(self, ids: Tensor, cache: Any = None, start: int = 0) -> tuple[Tensor, Any]:
-        """ids (B, m) -> (logits (B, m, vocab), cache: list of one (K, V) per layer)"""
+    def tensors(self) -> tuple[Tensor, ...] | None:
+        """Its tensors as they are now, when it is a tuple or list of tensors; None for any other form."""
 
 
 class Student(Protocol):
     """A submission (or trusted code in its place)."""
 
     def __getattr__(self, symbol: str) -> Callable[..., Any]:
-        """A function of the submission, or `MultiHeadAttention(d_model, n_head, causal, *, state_dict, dtype,
-        device, train=False) -> ModuleRef` (state_dict: names to tensors, loaded strictly)."""
+        """A function of the submission, or the class of a module, `Module(…, *, state_dict, dtype, device,
+        train=False) -> ModuleRef` (state_dict: names to tensors, loaded strictly)."""
 
     def echo(self, symbol: str, *args: Any, **kwargs: Any) -> tuple[Any, tuple[Any, ...]]:
         """(value, args as they are after the call): for "inputs unchanged"."""

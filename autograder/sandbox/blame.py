@@ -7,7 +7,7 @@ import signal
 from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
-from ..assignment import Limits
+from ..course import Limits
 from ..lines import line_of
 from . import wire
 from .errors import (

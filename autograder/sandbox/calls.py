@@ -14,30 +14,41 @@ import torch
 from torch import Tensor
 
 from ..assignment import Assignment
+from .answers import is_callback
+from .callback import Form, Parameter
 from .errors import GraderFault, NotWritten, StudentBadReply
 from .values import SAME, without_numbers
 
 
 @dataclass(frozen=True)
 class Interface:
-    """What a submission can be asked. files: symbol -> file; keeps: symbol -> which parts of its result stay
-    where they are made (a result without parts crosses as it is)."""
+    """What a submission can be asked. files: symbol -> file; modules: symbols that are classes of modules;
+    keeps: symbol -> which parts of its result stay where they are made (a result without parts crosses as it
+    is); callbacks: symbol -> the form of what it is handed."""
 
     files: Mapping[str, str]
+    modules: frozenset[str] = frozenset()
     keeps: Mapping[str, list[int]] = field(default_factory=dict)
+    callbacks: Mapping[str, Form] = field(default_factory=dict)
 
     @classmethod
     def of(cls, assignment: Assignment) -> Self:
         """All symbols of an assignment."""
-        keeps = {name: symbol.keeps for name, symbol in assignment.symbol.items() if symbol.keeps}
-        return cls(assignment.symbols, keeps)
+        told = assignment.symbol
+        callbacks = {
+            name: Form(c.name, c.attributes, [Parameter(**p.model_dump()) for p in c.parameters])
+            for name, symbol in told.items()
+            if (c := symbol.callback)
+        }
+        keeps = {name: symbol.keeps for name, symbol in told.items() if symbol.keeps}
+        return cls(assignment.symbols, frozenset(assignment.modules), keeps, callbacks)
 
 
 @dataclass
 class Call:
     """One thing to be done with a submission's code."""
 
-    op: str  # a method of service.Service, or "pair"
+    op: str  # a method of service.Service
     symbol: str  # the exercise it belongs to, for clocks and messages
     target: str | int  # a symbol, or the number of a kept object
     args: Sequence[Any] = ()
@@ -53,7 +64,8 @@ class Call:
         if self.op in ("call", "echo", "gradient"):
             output = value[0] if self.op == "echo" and isinstance(value, tuple) and value else value
             if self.keep is not False and isinstance(output, tuple | list) and output:
-                output = output[0]  # of (output, cache)
+                # What stays there is looked at when it is asked for.
+                output = next((part for part in output if not isinstance(part, Ref)), output)
             if output is None or (isinstance(output, str | tuple | list | dict) and not output):
                 raise NotWritten(self.symbol, None, returned=repr(output))
         if without_numbers(value) and not without_numbers([*self.args, *self.kwargs.values()]):
@@ -77,17 +89,17 @@ class ModuleRef(Ref):
         return self.owner.perform(Call("call", self.symbol, self.owner.number_of(self), [x]))
 
 
-class CacheRef(Ref):
-    """A student's cache; see api.CacheRef."""
+class KeptRef(Ref):
+    """A result that stays where it was made; see api.KeptRef."""
 
-    def tensors(self) -> tuple[Tensor, Tensor] | None:
-        """(K, V) as they are now, or None when the cache has another form."""
-        value = self.owner.perform(Call("pair", self.symbol, self.owner.number_of(self)))
+    def tensors(self) -> tuple[Tensor, ...] | None:
+        """Its tensors as they are now, or None when it is no tuple or list of tensors."""
+        value = self.owner.perform(Call("tensors", self.symbol, self.owner.number_of(self)))
         if value is None:
             return None
-        if type(value) is tuple and len(value) == 2 and all(isinstance(v, Tensor) for v in value):
-            return value[0], value[1]
-        raise StudentBadReply("a cache that is neither a pair nor anything else")
+        if type(value) is tuple and all(isinstance(v, Tensor) for v in value):
+            return value
+        raise StudentBadReply("a kept result that is neither tensors nor anything else")
 
 
 class BaseStudent(ABC):
@@ -97,12 +109,12 @@ class BaseStudent(ABC):
     hung_files: frozenset[str] = frozenset()  # whose loading did not end
 
     def __init__(self, interface: Interface) -> None:
-        self.symbols, self._keeps = dict(interface.files), interface.keeps
+        self.interface, self.symbols = interface, dict(interface.files)
         self.dropped: list[tuple[int, int]] = []
 
     @abstractmethod
     def perform(self, call: Call) -> Any:
-        """Carries out one call. Kept results come as ModuleRef or CacheRef. Raises errors.CallFailed."""
+        """Carries out one call. Kept results come as ModuleRef or KeptRef. Raises errors.CallFailed."""
 
     @abstractmethod
     def number_of(self, ref: Ref) -> int:
@@ -129,11 +141,26 @@ class BaseStudent(ABC):
     def __getattr__(self, symbol: str) -> Callable[..., Any]:
         if symbol.startswith("_") or symbol not in self.__dict__.get("symbols", ()):
             raise AttributeError(f"no exercise has a symbol {symbol!r}")
-        if symbol[0].isupper():
+        if symbol in self.interface.modules:
             return lambda *args, **kwargs: self._build(symbol, args, kwargs)
         return lambda *args, **kwargs: self.perform(
-            Call("call", symbol, symbol, args, kwargs, self._keeps.get(symbol, False))
+            Call("call", symbol, symbol, args, kwargs, self.interface.keeps.get(symbol, False))
         )
+
+    def special(self, symbol: str, asked: list[Any]) -> Callable[[object], Any]:
+        """For an Encoder of arguments: the trees of references, and of objects of the judge's that the
+        submission may call; these are gathered in `asked`, in the order of their numbers."""
+        form = self.interface.callbacks.get(symbol)
+
+        def tree(value: object) -> Any:
+            if isinstance(value, Ref):
+                return {"$h": self.number_of(value)}
+            if form is not None and is_callback(value):
+                asked.append(value)
+                return {"$j": [len(asked) - 1, [int(getattr(value, name)) for name in form.attributes]]}
+            return None
+
+        return tree
 
     def _build(self, symbol: str, args: Sequence[Any], kwargs: dict[str, Any]) -> ModuleRef:
         """Module(…, *, state_dict, dtype, device, train=False)."""
@@ -151,7 +178,7 @@ class BaseStudent(ABC):
 
     def echo(self, symbol: str, *args: Any, **kwargs: Any) -> tuple[Any, tuple[Any, ...]]:
         """(value, args as they are after the call)"""
-        return self._echo(Call("echo", symbol, symbol, args, kwargs, self._keeps.get(symbol, False)))
+        return self._echo(Call("echo", symbol, symbol, args, kwargs, self.interface.keeps.get(symbol, False)))
 
     def echo_module(self, module: Any, x: Tensor) -> tuple[Any, Any]:
         """(module(x), x as it is after the call)"""
@@ -179,10 +206,3 @@ class BaseStudent(ABC):
         if type(value) is not dict:
             raise StudentBadReply("gradients without names")
         return value
-
-
-def is_model(value: object) -> bool:
-    """Whether an argument is a model of the judge's (api.JudgeModel)."""
-    return (
-        not isinstance(value, (Tensor, torch.nn.Module)) and hasattr(value, "n_positions") and callable(value)
-    )

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
-from ..assignment import Assignment, Limits
+from ..assignment import Assignment
+from ..course import Limits
 from ..lines import line_of
 from ..results import Flag
 from . import wire

@@ -27,7 +27,7 @@ Level = Literal["strong", "no-namespaces", "none"]
 HERE = Path(__file__).resolve().parent
 # The modules that run inside; they travel as source text, so that the kit's own folder need not be readable.
 INSIDE = """
-    uncompiled wire tensors values failure handed service loader landlock lockdown warmup
+    uncompiled wire tensors values failure callback service loader landlock lockdown warmup
     harmless standins worker zygote
 """
 BOOT = """

@@ -16,10 +16,10 @@ from torch import Tensor
 
 from ..assignment import Assignment
 from . import wire
-from .calls import BaseStudent, CacheRef, Call, Interface, ModuleRef, Ref, is_model
+from .callback import Callback
+from .calls import BaseStudent, Call, Interface, KeptRef, ModuleRef, Ref
 from .errors import GraderFault, NotWritten, Place, StudentBadReply, StudentRaised
 from .failure import Failure, Missing, describe
-from .handed import HandedModel
 from .service import Service
 from .trusted import load
 from .values import Decoder, Encoder, Unsendable
@@ -50,7 +50,7 @@ class LocalStudent(BaseStudent):
         return self._spent
 
     def fresh(self, chance: int = 0) -> None:
-        """Forgets modules and caches; what the code's own modules hold stays."""
+        """Forgets what it has kept; what the code's own modules hold stays."""
         if chance:
             torch.manual_seed(chance)
             random.seed(chance)
@@ -58,21 +58,23 @@ class LocalStudent(BaseStudent):
         self._service = Service(self._lookup)
 
     def close(self) -> None:
-        """Forgets modules and caches."""
+        """Forgets what it has kept."""
         self.fresh()
 
     def number_of(self, ref: Ref) -> int:
         """See BaseStudent."""
         if ref.owner is not self or ref.life != self._life:
-            raise GraderFault("a module or cache of another student or life")
+            raise GraderFault("something kept by another student or life")
         return ref.number
 
     def perform(self, call: Call) -> Any:
         """See BaseStudent."""
         self._service.drop([number for life, number in self.dropped if life == self._life])
         self.dropped.clear()
-        args, kwargs = self._copy_in(list(call.args)), self._copy_in(dict(call.kwargs))
-        extra = {k: self._copy_in(v) if k in ("state", "cotangent") else v for k, v in call.extra.items()}
+        args, kwargs = self._copy_in(call, list(call.args)), self._copy_in(call, dict(call.kwargs))
+        extra = {
+            k: self._copy_in(call, v) if k in ("state", "cotangent") else v for k, v in call.extra.items()
+        }
         before = time.process_time()
         try:
             value = self._run(call, args, kwargs, extra)
@@ -101,9 +103,9 @@ class LocalStudent(BaseStudent):
             case "module_gradient":
                 assert isinstance(call.target, int)
                 return service.module_gradient(call.target, *args)
-            case "pair":
+            case "tensors":
                 assert isinstance(call.target, int)
-                return service.pair(call.target)
+                return service.tensors(call.target)
         raise GraderFault(f"no such call: {call.op}")
 
     def _keep(self, call: Call, value: Any) -> Any:
@@ -114,33 +116,25 @@ class LocalStudent(BaseStudent):
         if not issubclass(type(value), (tuple, list)):
             return _copy(value)
         return tuple(
-            CacheRef(self, call.symbol, self._life, self._service.keep(v)) if i in call.keep else _copy(v)
+            KeptRef(self, call.symbol, self._life, self._service.keep(v)) if i in call.keep else _copy(v)
             for i, v in enumerate(value)
         )
 
-    def _copy_in(self, value: Any) -> Any:
+    def _copy_in(self, call: Call, value: Any) -> Any:
         """A copy of an argument, with references as the objects they stand for."""
-        models: list[Any] = []
-
-        def special(one: object) -> Any:
-            if isinstance(one, Ref):
-                return {"$h": self.number_of(one)}
-            if is_model(one):
-                models.append(one)
-                return {"$j": [len(models) - 1, models[-1].n_positions]}
-            return None
-
-        encoder = Encoder(special, wire.REQUEST.blob, linear=True)
+        asked: list[Any] = []
+        encoder = Encoder(self.special(call.symbol, asked), wire.REQUEST.blob, linear=True)
         try:
             tree = encoder.encode(value)
         except Unsendable as error:
             raise GraderFault(f"an argument that cannot be sent: {error}") from None
         tensors = {k: _plain(t) for k, t in encoder.tensors.items()}
 
-        def handed(number: int, n_positions: int) -> HandedModel:
-            return HandedModel(models[number], n_positions)
+        def callback(number: int, values: list[int]) -> Callback:
+            form = self.interface.callbacks[call.symbol]
+            return Callback(lambda args: asked[number](*args), form, values)
 
-        return Decoder(tensors, self._service.kept, handed, linear=True).decode(tree)
+        return Decoder(tensors, self._service.kept, callback, linear=True).decode(tree)
 
     def _own_file(self, filename: str) -> str | None:
         return self._own.get(filename)

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from ..assignment import Limits
+from ..course import Limits
 from .calls import Interface
 from .errors import CallFailed, GraderFault
 from .keeper import Keeper

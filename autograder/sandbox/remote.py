@@ -7,18 +7,16 @@ from __future__ import annotations
 import os
 import re
 import signal
-import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal, NoReturn
 
-from torch import Tensor
-
-from ..assignment import Limits
+from ..course import Limits
 from ..results import Flag
 from . import wire
+from .answers import Answers
 from .blame import fault_of_death, fault_of_reply, out_of_memory
-from .calls import BaseStudent, CacheRef, Call, Interface, ModuleRef, Ref, is_model
+from .calls import BaseStudent, Call, Interface, Ref
 from .errors import (
     GraderFault,
     StudentBadReply,
@@ -26,11 +24,11 @@ from .errors import (
     StudentTimeout,
 )
 from .keeper import Death, Keeper
-from .models import ModelAnswers
 from .patience import Patience
+from .replies import value_of
 from .session import Ended, Output, Session, TimedOut
 from .tensors import load as load_tensors
-from .values import Decoder, Encoder, Unsendable
+from .values import Encoder, Unsendable
 
 PROCESSES = 64  # processes and threads of all of a judge's workers together
 FILE_NAME = re.compile(r"(?:[^\W\d]\w*/){0,9}[^\W\d]\w*\.py")
@@ -132,11 +130,11 @@ class RemoteStudent(BaseStudent):
     def number_of(self, ref: Ref) -> int:
         """See BaseStudent."""
         if ref.owner is not self:
-            raise GraderFault("a module or cache of another submission")
+            raise GraderFault("something kept by another submission")
         if ref.life == self._life and self._session is not None:
             return ref.number
         if (fault := self._faults.get(ref.life)) is None:
-            raise GraderFault("a module or cache of a worker that is gone")
+            raise GraderFault("something kept by a worker that is gone")
         if isinstance(fault, StudentTimeout):
             raise StudentTimeout(fault.clock, fault.seconds, repeated=True, loading=fault.loading)
         raise fault
@@ -159,22 +157,22 @@ class RemoteStudent(BaseStudent):
             raise
 
     def _ask_for(self, call: Call, file: str) -> Any:
-        models: list[Any] = []
-        header, blob = self._encode(call, models)
+        header, blob, answers = self._encode(call)
         self._start()
         if file not in self._loaded:
             self._ask({"op": "import", "file": file}, b"", call.symbol, file)
             self._loaded.add(file)
-        reply, data = self._ask(header, blob, call.symbol, None, models)
+        reply, data = self._ask(header, blob, call.symbol, None, answers)
         try:
-            value = self._result(call, reply["v"], load_tensors(data))
+            value = value_of(self, self._life, call, reply["v"], load_tensors(data))
         except (wire.ProtocolError, KeyError) as error:
             self._broke_protocol(str(error))
         return call.checked(value)
 
-    def _encode(self, call: Call, models: list[Any]) -> tuple[dict[str, Any], bytes]:
-        """A call as header and blob; models of the judge are gathered in `models`."""
-        encoder = Encoder(lambda value: self._special(value, models), wire.REQUEST.blob, linear=True)
+    def _encode(self, call: Call) -> tuple[dict[str, Any], bytes, Answers | None]:
+        """A call as header and blob, and what answers when the submission calls what it is handed."""
+        asked: list[Any] = []
+        encoder = Encoder(self.special(call.symbol, asked), wire.REQUEST.blob, linear=True)
         try:
             header = {
                 "op": call.op,
@@ -184,18 +182,10 @@ class RemoteStudent(BaseStudent):
                 "keep": call.keep,
                 **{k: encoder.encode(v) if k in ("state", "cotangent") else v for k, v in call.extra.items()},
             }
-            return header, encoder.blob()
+            answers = Answers(self.interface.callbacks[call.symbol], asked) if asked else None
+            return header, encoder.blob(), answers
         except Unsendable as error:
             raise GraderFault(f"an argument that cannot be sent: {error}") from None
-
-    def _special(self, value: object, models: list[Any]) -> Any:
-        """Trees for what is not a plain value: references, and models of the judge."""
-        if isinstance(value, Ref):
-            return {"$h": self.number_of(value)}
-        if is_model(value):
-            models.append(value)
-            return {"$j": [len(models) - 1, models[-1].n_positions]}
-        return None
 
     def _start(self) -> None:
         """Makes sure that there is a worker. Raises StudentTimeout when there is no time left for it."""
@@ -225,6 +215,7 @@ class RemoteStudent(BaseStudent):
             "replace": [[name, len(code)] for name, code in self._replace.items()],
             "hung": sorted(self.hung_files),
             "chance": self._chance,
+            "callbacks": {name: form.plain() for name, form in self.interface.callbacks.items()},
         }
         blob = b"".join([*self._files.values(), *self._replace.values()])
         self._ask(header, blob, "", None)
@@ -242,7 +233,7 @@ class RemoteStudent(BaseStudent):
         blob: bytes,
         symbol: str,
         file: str | None,
-        models: list[Any] | None = None,
+        answers: Answers | None = None,
     ) -> tuple[dict[str, Any], memoryview]:
         """One exchange; every way it can go wrong becomes an error of errors.py. `file`: the one being
         loaded.
@@ -256,11 +247,10 @@ class RemoteStudent(BaseStudent):
         drop = [number for life, number in self.dropped if life == self._life]
         self.dropped.clear()
         full = {"keep": False, **header, "symbol": symbol, "drop": drop}
-        answer = None if models is None else ModelAnswers(models)
         clocks = session.clocks()
         try:
             try:
-                reply, data = session.exchange(full, blob, cpu, wall, answer)
+                reply, data = session.exchange(full, blob, cpu, wall, answers)
             finally:
                 self._patience.spent += session.idle_since(clocks)
         except TimedOut as error:
@@ -279,35 +269,6 @@ class RemoteStudent(BaseStudent):
         if reply.get("ok") is not True:
             self._failed(reply, symbol, "call" if file is None else "load")
         return reply, data
-
-    # -- what comes back --
-
-    def _result(self, call: Call, tree: Any, tensors: Mapping[str, Tensor]) -> Any:
-        """A reply's tree -> value, with references where something was kept. Raises wire.ProtocolError."""
-        if call.op != "echo":
-            return self._kept(call, tree, tensors)
-        if (
-            type(tree) is not dict
-            or set(tree) != {"$u"}
-            or type(tree["$u"]) is not list
-            or len(tree["$u"]) != 2
-        ):
-            raise wire.ProtocolError("echo form")
-        value, after = tree["$u"]
-        return self._kept(call, value, tensors), Decoder(tensors, same=True).decode(after)
-
-    def _kept(self, call: Call, tree: Any, tensors: Mapping[str, Tensor]) -> Any:
-        if call.keep is False:
-            return Decoder(tensors).decode(tree)
-        if call.keep is True:
-            return ModuleRef(self, call.symbol, self._life, _handle(tree))
-        decoder = Decoder(tensors)
-        if type(tree) is not dict or set(tree) != {"$u"} or type(tree["$u"]) is not list:
-            return decoder.decode(tree)  # nothing that has parts
-        return tuple(
-            CacheRef(self, call.symbol, self._life, _handle(part)) if i in call.keep else decoder.decode(part)
-            for i, part in enumerate(tree["$u"])
-        )
 
     # -- what can go wrong --
 
@@ -338,15 +299,3 @@ class RemoteStudent(BaseStudent):
         except wire.ProtocolError as error:
             self._broke_protocol(str(error))
         raise fault
-
-
-def _handle(tree: Any) -> int:
-    """The number in {"$h": number}. Raises wire.ProtocolError."""
-    if (
-        type(tree) is dict
-        and set(tree) == {"$h"}
-        and type(tree["$h"]) is int
-        and 0 < tree["$h"] <= sys.maxsize
-    ):
-        return int(tree["$h"])
-    raise wire.ProtocolError("a kept object without a number")

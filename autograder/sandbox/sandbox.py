@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Literal, Self, cast
 
-from ..assignment import Assignment, Limits
+from ..assignment import Assignment
+from ..course import Limits
 from .calls import Interface
 from .errors import GraderFault
 from .inprocess import InProcessStudent

@@ -1,6 +1,7 @@
 """What can be done with a submission's code, on Python values. Runs in the worker, and in LocalStudent here.
 
-Values in and out are the caller's to copy; modules and caches are kept by number for as long as this lives.
+Values in and out are the caller's to copy; modules, and results that stay here, are
+kept by number for as long as this lives.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from torch import Tensor, nn
 
 from .values import SAME, sendable
 
+MOST_PARTS = 64  # tensors of a kept result that are looked at
 Lookup = Callable[[str], Any]
 
 
@@ -112,13 +114,13 @@ class Service:
             grads = _pulled_back(out, [p for _, p in named], cotangent)
         return {name: grad for (name, _), grad in zip(named, grads, strict=True) if grad is not None}
 
-    def pair(self, number: int) -> tuple[Tensor, Tensor] | None:
-        """(K, V) of a kept cache when it is a pair of tensors."""
-        cache = self._kept[number]
-        if issubclass(type(cache), (tuple, list)) and len(cache) == 2:
-            k, v = cache
-            if all(issubclass(type(t), Tensor) and sendable(t) for t in (k, v)):
-                return k, v
+    def tensors(self, number: int) -> tuple[Tensor, ...] | None:
+        """The tensors of a kept result when it is a tuple or list of nothing else."""
+        kept = self._kept[number]
+        if issubclass(type(kept), (tuple, list)) and 0 < len(kept) <= MOST_PARTS:
+            parts = tuple(kept)
+            if all(issubclass(type(t), Tensor) and sendable(t) for t in parts):
+                return parts
         return None
 
     def _target(self, target: str | int) -> Any:

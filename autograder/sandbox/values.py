@@ -10,7 +10,7 @@ In a tree, None, bool, int and str stand for themselves and a list for a list; t
 {"$d": [[key, value], ...]}  a dict
 {"$h": 7}                    an object kept in the worker
 {"$l": [weight, bias]}       an nn.Linear
-{"$j": [0, n_positions]}     a model of the judge's
+{"$j": [0, [64]]}            a callback of the judge's: its number, and its attributes
 {"$s": 1}                    the same object that you sent
 """
 
@@ -45,8 +45,7 @@ SAME = Same()
 class Encoder:
     """Turns values into a tree, gathering the tensors in `tensors`.
 
-    `special` may answer for objects of its own (handles, models) with a tree, or None. `linear`: an nn.Linear
-    may be among them.
+    `special`: may answer for objects of its own with a tree, or None. `linear`: takes an nn.Linear.
     """
 
     def __init__(
@@ -164,19 +163,19 @@ def sendable(tensor: Tensor) -> bool:
 
 
 class Decoder:
-    """Turns a tree back into values. Handles, models, … only where the caller expects them."""
+    """Turns a tree back into values. Handles, callbacks, … only where the caller expects them."""
 
     def __init__(
         self,
         tensors: Mapping[str, Tensor],
         handle: Callable[[int], Any] | None = None,
-        model: Callable[[int, int], Any] | None = None,
+        callback: Callable[[int, list[int]], Any] | None = None,
         linear: bool = False,
         same: bool = False,
     ) -> None:
         # Each is named once, as the Encoder does: small bytes shall not stand for many large tensors.
         self._tensors = dict(tensors)
-        self._handle, self._model = handle, model
+        self._handle, self._callback = handle, callback
         self._linear, self._same = linear, same
         self._left = MAX_NODES
 
@@ -225,8 +224,8 @@ class Decoder:
             if not _fit(weight, bias):
                 raise ProtocolError("layer form")
             return linear(weight, bias)
-        if key == "$j" and self._model is not None and type(inner) is list and len(inner) == 2:
-            return self._model(inner[0], inner[1])
+        if key == "$j" and self._callback is not None and type(inner) is list and len(inner) == 2:
+            return self._callback(inner[0], inner[1])
         raise ProtocolError("unknown form of value")
 
     def _dict(self, pairs: list[Any], depth: int) -> dict[Any, Any]:

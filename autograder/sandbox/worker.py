@@ -10,13 +10,14 @@ import os
 import random
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
 
 from . import wire
+from .callback import Callback, Form
 from .failure import MAX_TEXT, Failure, describe
-from .handed import HandedModel
 from .loader import Submission
 from .service import Service
 from .tensors import load as load_tensors
@@ -80,6 +81,7 @@ class Worker:
     def __init__(self, header: dict[str, Any], blob: memoryview) -> None:
         seed(header["chance"])
         self.symbols: dict[str, str] = header["symbols"]
+        self.callbacks = {symbol: Form.of(plain) for symbol, plain in header["callbacks"].items()}
         files, blob = _unpack(header["files"], blob)
         replace, blob = _unpack(header["replace"], blob)
         self.submission = Submission(files, replace, self.symbols, header["hung"])
@@ -92,7 +94,7 @@ class Worker:
             "build": self._build,
             "gradient": self._gradient,
             "module_gradient": self._module_gradient,
-            "pair": self._pair,
+            "tensors": self._tensors,
         }
         self.nonce = ""
 
@@ -101,7 +103,8 @@ class Worker:
         self.nonce = header["n"]
         self.service.drop(header["drop"])
         try:
-            decoder = Decoder(load_tensors(blob), self.service.kept, self._model, linear=True)
+            callback = partial(self._callback, header["symbol"])
+            decoder = Decoder(load_tensors(blob), self.service.kept, callback, linear=True)
             value = self.ops[header["op"]](header, decoder)
             encoder = Encoder()
             if header["op"] == "echo":
@@ -164,23 +167,24 @@ class Worker:
         x, cotangent = decoder.decode(header["args"])
         return self.service.module_gradient(header["target"], x, cotangent)
 
-    def _pair(self, header: dict[str, Any], decoder: Decoder) -> Any:
-        return self.service.pair(header["target"])
+    def _tensors(self, header: dict[str, Any], decoder: Decoder) -> Any:
+        return self.service.tensors(header["target"])
 
     @staticmethod
     def _target(header: dict[str, Any], decoder: Decoder) -> tuple[str | int, list[Any], dict[str, Any]]:
         return header["target"], decoder.decode(header["args"]), decoder.decode(header["kwargs"])
 
-    def _model(self, number: int, n_positions: int) -> HandedModel:
-        return HandedModel(lambda *args: self.ask(number, args), n_positions)
+    def _callback(self, symbol: str, number: int, values: list[int]) -> Callback:
+        form = self.callbacks[symbol]
+        return Callback(lambda args: self.ask(form, number, args), form, values)
 
-    def ask(self, number: int, args: tuple[Any, ...]) -> Any:
+    def ask(self, form: Form, number: int, args: tuple[Any, ...]) -> Any:
         """A call back into the judge, in the middle of a call of the judge's."""
         encoder = Encoder()
         try:
             tree = encoder.encode(args)
         except Unsendable as error:  # nothing that was returned, so not to be told as that
-            raise TypeError(f"model(ids, cache, start): the model cannot take {error}") from None
+            raise TypeError(f"{form.call}: the {form.name} cannot take {error}") from None
         send(wire.pack({"n": self.nonce, "ask": number, "v": tree}, encoder.blob(), wire.REPLY))
         header, blob = receive()
         self.nonce = header["n"]

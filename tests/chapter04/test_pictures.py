@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from autograder.assignment import Language
 from autograder.chapter04.pictures.leak_map import leaks
+from autograder.course import Language
 from autograder.feedback.pictures import picture
 from tests.feedback.languages import LANGUAGES, say
 from tests.feedback.reading import Page

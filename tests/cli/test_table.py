@@ -6,10 +6,11 @@ import io
 
 from rich.console import Console
 
-from autograder.assignment import Language, load_assignment
+from autograder.assignment import load_assignment
 from autograder.batch.rows import Row
 from autograder.commands.screen import Screen
 from autograder.commands.table import show
+from autograder.course import Language
 from autograder.diagnosis.texts import mistake_words
 from autograder.results import Flag, Kit, Message, Problem, SubmissionResult, TestResult, Verdict
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.assignment import Limits, load_assignment
+from autograder.assignment import load_assignment
+from autograder.course import Limits
 from autograder.diagnosis.entries import catalogue
 from autograder.diagnosis.source import of_mistakes, of_place
 from autograder.extract.marks import HEADER, HEADER_OF_FILE, place

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.assignment import Limits, load_assignment
+from autograder.assignment import load_assignment
+from autograder.course import Limits
 from autograder.extract.marks import HEADER, NOWHERE, mark, place
 from autograder.extract.places import in_cells
 from autograder.feedback import student_html

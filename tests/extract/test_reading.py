@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 import torch
 
-from autograder.assignment import Limits
+from autograder.course import Limits
 from autograder.extract.reading import Chosen as Notebook
 from tests.intake.limited import read_notebook
 from tests.nbgrader.handed_in import ALL, Json, before, code, data, filled, grade_id, prose, released

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
-from autograder.assignment import Language, load_assignment
+from autograder.assignment import load_assignment
+from autograder.course import Language
 from autograder.feedback.texts import Texts, texts
 
 KIT = load_assignment()

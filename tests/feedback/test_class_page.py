@@ -8,7 +8,8 @@ from statistics import correlation as pearson
 
 import pytest
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
+from autograder.course import Language
 from autograder.feedback.class_page import class_html
 from autograder.feedback.class_stats import class_stats, correlation
 from autograder.results import Flag, Problem, SubmissionResult, TestResult, Verdict

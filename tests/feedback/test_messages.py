@@ -11,7 +11,8 @@ from pydantic import JsonValue
 
 from autograder import assignment as module
 from autograder.assignment import KIT as ROOT
-from autograder.assignment import Assignment, Language, load_assignment
+from autograder.assignment import Assignment, load_assignment
+from autograder.course import Language
 from autograder.feedback.rich import parameters
 from autograder.feedback.texts import TextError, problems, texts
 from tests.feedback.languages import KIT, LANGUAGES, say, t

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from autograder.assignment import KIT as ROOT
-from autograder.assignment import Assignment, AssignmentError, Language, load_assignment
+from autograder.assignment import Assignment, AssignmentError, load_assignment
+from autograder.course import Language
 from autograder.feedback.class_page import class_html
 from autograder.feedback.student_page import student_html, student_markdown
 from autograder.results import Message, SubmissionResult, Verdict

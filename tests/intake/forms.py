@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any
 
 from autograder.assignment import KIT as ROOT
-from autograder.assignment import Language, load_assignment
+from autograder.assignment import load_assignment
+from autograder.course import Language
 from autograder.nbgrader.build import docstrings
 from tests.nbgrader.handed_in import ALL, filled, grade_id, released
 

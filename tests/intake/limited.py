@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from autograder.assignment import Assignment, Limits, load_assignment
+from autograder.assignment import Assignment, load_assignment
+from autograder.course import Limits
 from autograder.extract.reading import Chosen, Text, choose
 
 

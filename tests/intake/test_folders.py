@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograder.assignment import KIT as ROOT
-from autograder.assignment import Limits, load_assignment
+from autograder.assignment import load_assignment
+from autograder.course import Limits
 from autograder.intake import IntakeError, Submission, incoming
 from autograder.intake.read import read
 from tests.intake.limited import limited

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.assignment import Language, Limits, load_assignment
+from autograder.assignment import load_assignment
+from autograder.course import Language, Limits
 from autograder.intake import Submission, incoming
 from autograder.intake.read import read
 from autograder.sandbox import NotWritten, reference_for

@@ -20,7 +20,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from autograder.assignment import KIT as ROOT
-from autograder.assignment import Limits, load_assignment
+from autograder.assignment import load_assignment
+from autograder.course import Limits
 from autograder.intake import IntakeError, incoming
 from autograder.intake.gather import gathered, why_nothing
 from autograder.intake.inbox import Incoming

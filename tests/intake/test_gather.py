@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignment import Limits, load_assignment
+from autograder.assignment import load_assignment
+from autograder.course import Limits
 from autograder.intake import incoming
 from autograder.intake.gather import Gathered, gathered, why_nothing
 from autograder.intake.inbox import Incoming

@@ -8,8 +8,9 @@ import re
 
 import pytest
 
-from autograder.assignment import Language, load_assignment
+from autograder.assignment import load_assignment
 from autograder.checks.marks import tests_of as hidden_tests_of
+from autograder.course import Language
 from autograder.nbgrader.build import docstrings
 from autograder.nbgrader.build.notebook import build, students_version
 from autograder.nbgrader.build.public import tests_of as public_tests_of

@@ -94,7 +94,9 @@ def reached(files: Mapping[str, bytes], exercise: str, replaced: StandIns, assig
     """Every symbol that tests of the exercise can reach, with its source."""
     home = assignment.symbols
     # A module is made by the test itself and handed to the exercise's code.
-    modules = [s for e in assignment.needed_by(exercise) for s in assignment[e].symbols if s[0].isupper()]
+    modules = [
+        s for e in assignment.needed_by(exercise) for s in assignment[e].symbols if s in assignment.modules
+    ]
     found: dict[str, str] = {}
     todo = [*assignment[exercise].symbols, *modules]
     while todo:

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.assignment import Limits, load_assignment
+from autograder.assignment import load_assignment
+from autograder.course import Limits
 from autograder.sandbox import NoIsolation, Sandbox
 
 # Small, so that what never ends is soon over. CPU seconds count alike on a busy machine.

@@ -116,9 +116,9 @@ junk = st.recursive(
 @given(junk, st.binary(max_size=200))
 @settings(deadline=None, max_examples=400)
 def test_any_reply_is_read_or_refused(tree: Any, data: bytes) -> None:
-    """Of every kind of reader: the judge's, and the worker's with layers, handles and models."""
+    """Of every kind of reader: the judge's, and the worker's with layers, handles and callbacks."""
     for blob in (data, len(data).to_bytes(8, "little") + data):
-        worker = {"linear": True, "handle": lambda n: n, "model": lambda n, p: (n, p)}
+        worker = {"linear": True, "handle": lambda n: n, "callback": lambda n, p: (n, p)}
         for how in ({}, {"same": True}, worker):
             with contextlib.suppress(ProtocolError):
                 header = wire.parse_header(json.dumps({"v": tree}).encode())

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from autograder.assignment import Limits
+from autograder.course import Limits
 from autograder.sandbox import Sandbox
 
 SNIPPETS = {

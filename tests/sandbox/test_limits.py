@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.assignment import Limits, load_assignment
+from autograder.assignment import load_assignment
+from autograder.course import Limits
 from autograder.sandbox import (
     GraderFault,
     RemoteStudent,
@@ -276,7 +277,7 @@ def test_a_model_is_not_called_without_end(sandbox: Sandbox, monkeypatch: pytest
             Model.calls += 1
             return None
 
-    monkeypatch.setattr("autograder.sandbox.models.MAX_ASKS", 10)
+    monkeypatch.setattr("autograder.sandbox.answers.MAX_ASKS", 10)
     text = b"def generate(model, ids, max_new_tokens, use_cache=True):\n    while True: model(ids)\n"
     with (
         sandbox.student({"kv_cache.py": text}) as student,
@@ -293,8 +294,8 @@ def test_who_goes_on_asking_is_not_answered(sandbox: Sandbox, monkeypatch: pytes
         def __call__(self, ids: torch.Tensor, cache: object = None, start: int = 0) -> object:
             return None
 
-    monkeypatch.setattr("autograder.sandbox.models.MAX_ASKS", 10)
-    monkeypatch.setattr("autograder.sandbox.models.FLOOD", 20)
+    monkeypatch.setattr("autograder.sandbox.answers.MAX_ASKS", 10)
+    monkeypatch.setattr("autograder.sandbox.answers.FLOOD", 20)
     text = (
         b"def generate(model, ids, max_new_tokens, use_cache=True):\n    while True:\n"
         b"        try: model(ids)\n        except RuntimeError: pass\n"

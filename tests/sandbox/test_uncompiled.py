@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from autograder.assignment import Limits
+from autograder.course import Limits
 from autograder.sandbox import Sandbox
 from autograder.sandbox.uncompiled import COMPILER, patient
 

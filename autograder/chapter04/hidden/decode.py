@@ -83,8 +83,8 @@ def in_turn(turns: Sequence[tuple[Text, int]]) -> None:
 
 def keys_and_values(cache: Any, B: int, n_head: int, n: int, d_k: int) -> tuple[Tensor, Tensor] | None:
     """(K, V) of a cache with the contract's form and length; None for any other form, which is allowed."""
-    # What is not kept as a CacheRef (None, a number …) has no tensors to look at.
+    # What is not kept as a KeptRef (None, a number …) has no tensors to look at.
     pair = cache.tensors() if hasattr(cache, "tensors") else None
-    if pair is None or any(tuple(t.shape) != (B, n_head, n, d_k) for t in pair):
+    if pair is None or len(pair) != 2 or any(tuple(t.shape) != (B, n_head, n, d_k) for t in pair):
         return None
     return pair[0].clone(), pair[1].clone()

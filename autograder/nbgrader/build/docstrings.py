@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
+from autograder.course import Language
 
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from autograder.assignment import Assignment, Exercise, Language
+from autograder.assignment import Assignment
+from autograder.course import Exercise, Language
 from autograder.nbgrader.build.public import helpers_of, tests_of, tools
 from autograder.nbgrader.build.sources import given, said, solution_cell
 from autograder.nbgrader.command import nbgrader

@@ -9,7 +9,8 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from autograder.assignment import Assignment, Language
+from autograder.assignment import Assignment
+from autograder.course import Language
 from autograder.extract.reading import ALSO_GIVEN
 from autograder.feedback.texts import texts
 from autograder.nbgrader.build.docstrings import in_language

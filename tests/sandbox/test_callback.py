@@ -1,4 +1,4 @@
-"""The model that `generate` is handed: any whole number is a position, and it is a module like others."""
+"""What a submission is handed and may call: any whole number will do, and it is a module like others."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import torch
 
 from autograder.assignment import load_assignment
 from autograder.sandbox import Sandbox, StudentRaised
+from autograder.sandbox.callback import whole
 from autograder.sandbox.calls import BaseStudent
-from autograder.sandbox.handed import whole
 from autograder.sandbox.local import LocalStudent
 from tests.sandbox.test_student import module
 
@@ -109,4 +109,4 @@ def test_what_the_model_cannot_take_is_said_of_the_model(sandbox: Sandbox, cache
 
 
 def test_whole_gives_python_ints() -> None:
-    assert type(whole(torch.tensor(2, dtype=torch.int16))) is int
+    assert type(whole(torch.tensor(2, dtype=torch.int16), "start")) is int
