@@ -12,7 +12,7 @@ from autograder.commands.plainly import own_fault
 
 app = typer.Typer(
     name="autograder",
-    help="Grades exercises on multi-head attention and the causal mask.",
+    help="Grades a class of submissions that nobody trusts, with hidden tests.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

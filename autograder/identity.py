@@ -22,7 +22,9 @@ SHOWS_OR_HANDS_OUT = frozenset(
         "__main__.py", "bench.py", "cli.py", "kitcheck.py",
     }
 )  # fmt: skip
-LEFT_OUT = frozenset({"docstrings", "messages", "pictures", "sample_class"})  # of the chapter: the same
+LEFT_OUT = frozenset(
+    {"docstrings", "messages", "pictures", "readme", "sample_class"}
+)  # of the chapter: the same
 PACKAGES = ("torch", "transformers", "numpy", "safetensors", "pytest")
 
 

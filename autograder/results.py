@@ -50,9 +50,9 @@ class TestResult(Data):
 
     __test__ = False  # not a pytest class
 
-    id: str  # "heads/each_head_reads_its_own_slice": sheet/name
+    id: str  # "norm/each_row_by_itself": sheet/name
     exercise: str  # id in course.toml
-    concept: str  # "heads keep whole tokens"
+    concept: str  # "each row is normalised by itself"
     verdict: Verdict
     points: float
     max_points: float

@@ -60,7 +60,7 @@ class NotMeasured(Exception):
 
 
 class Check:
-    """Checks with the course's tolerance. `what` names the value checked, in code: "weights", "logits"."""
+    """Checks with the course's tolerance. `what` names the value checked, in code: "weights"."""
 
     def __init__(self, tolerance: Tolerance) -> None:
         self.tolerance = tolerance

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 
-class Draw:
+class SeededInputs:
     """A source of inputs for one test. Same seed and id, same numbers, on every machine with this torch."""
 
     def __init__(self, seed: str, test_id: str) -> None:
@@ -28,7 +28,7 @@ class Draw:
         return order.reshape(B, n, d).to(torch.float32)  # (B * n * d) -> (B, n, d)
 
     def ids(self, B: int, n: int, vocab: int) -> Tensor:
-        """Token ids (B, n), int64."""
+        """Ids (B, n) from 0 to vocab - 1, int64."""
         return torch.randint(vocab, (B, n), generator=self._generator)
 
     def integer(self, low: int, high: int) -> int:
@@ -36,20 +36,9 @@ class Draw:
         return int(torch.randint(low, high, (1,), generator=self._generator))
 
     def linear(self, d_in: int, d_out: int, *, std: float = 0.15, bias: float = 0.1) -> nn.Linear:
-        """A c_proj whose weights and bias are large enough that leaving them out shows."""
+        """A layer whose weights and bias are large enough that leaving them out shows."""
         linear = nn.Linear(d_in, d_out)
         with torch.no_grad():
             linear.weight.copy_(self.normal(d_out, d_in, std=std))
             linear.bias.copy_(self.normal(d_out, std=bias))
         return linear
-
-    def weights(
-        self, d_model: int, *, std: float = 0.15, bias: float = 0.1, dtype: torch.dtype = torch.float32
-    ) -> dict[str, Tensor]:
-        """State dict of a MultiHeadAttention: c_attn (3d, d) and c_proj (d, d), with biases."""
-        return {
-            "c_attn.weight": self.normal(3 * d_model, d_model, std=std, dtype=dtype),
-            "c_attn.bias": self.normal(3 * d_model, std=bias, dtype=dtype),
-            "c_proj.weight": self.normal(d_model, d_model, std=std, dtype=dtype),
-            "c_proj.bias": self.normal(d_model, std=bias, dtype=dtype),
-        }

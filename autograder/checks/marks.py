@@ -14,7 +14,7 @@ from autograder.assignment import Assignment, AssignmentError
 
 @dataclass(frozen=True)
 class Mark:
-    """One hidden test: its id ("heads/split_shape"), its exercise, and its points."""
+    """One hidden test: its id ("norm/shape"), its exercise, and its points."""
 
     id: str
     exercise: str

@@ -20,7 +20,7 @@ from typing import Any
 from autograder import content
 from autograder.assignment import Assignment
 from autograder.checks.check import Check, Wrong
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
 from autograder.checks.outcome import Outcome
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import GraderFault
@@ -36,7 +36,7 @@ class Unsupported(Exception):
 
 @dataclass(frozen=True)
 class HiddenTest:
-    """One hidden test. `id`: "heads/split_shape"; `mark`: what `@points` says of it; `wants`: fixtures."""
+    """One hidden test. `id`: "norm/shape"; `mark`: what `@points` says of it; `wants`: fixtures."""
 
     id: str
     function: Callable[..., None]
@@ -138,7 +138,7 @@ def outcome_of(
         "student": lambda: student,
         "reference": reference,
         "assignment": lambda: assignment,
-        "draw": lambda: Draw(assignment.course.seed, test.id),
+        "draw": lambda: SeededInputs(assignment.course.seed, test.id),
         "check": lambda: Check(assignment.tolerance),
     }
     ended: Exception | None = None

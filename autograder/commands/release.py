@@ -50,7 +50,7 @@ def release(
 
 
 def _shown(name: str) -> str:
-    """exercises/heads.py as it is; lab/training/data.py as lab/training/."""
+    """exercises/norm.py as it is; lab/training/data.py as lab/training/."""
     parts = name.split("/")
     alone = len(parts) == 1 or (parts[0] == "exercises" and len(parts) == 2)
     return name if alone else "/".join(parts[:-1]) + "/"

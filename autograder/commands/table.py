@@ -72,7 +72,7 @@ def _missing(row: Row, say: Texts) -> Group:
 
 
 def _by_exercise(result: SubmissionResult, say: Texts) -> list[Text]:
-    """Lines: files that do not load; "split_heads: a known mistake"; what is not written or waits."""
+    """Lines: files that do not load; "layer_norm: a known mistake"; what is not written or waits."""
     broken = dict.fromkeys(
         _place({"cell": f.params["cell"], "cell_line": f.params["line"]})
         for f in result.flags

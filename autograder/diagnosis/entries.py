@@ -7,7 +7,7 @@ torch.
     line_pattern = 'diagonal\\s*=\\s*0'   # a regular expression for the student's own line
 
     [[variant]]  # the mistake as code; the first variant's exercise is where it belongs
-    exercise = "split_heads"  # or a list: the same text is planted in each
+    exercise = "layer_norm"  # or a list: the same text is planted in each
     code = '''…'''  # put at the end of the solution's file, so that it redefines symbols; or
     edit = [["old", "new"]]  # lines of `chapter/<file>` (everything written out in one place) changed
     each = { FILL = ["a", "b"] }  # optional: one variant for each text in the place of FILL
@@ -19,7 +19,7 @@ torch.
     effect = "…"   # what it does to the model
     hints = ["a question", "the concept", "the operation by name"]    # never the finished line
 
-The same mistake may live at several places (in split_heads, or written out inside MultiHeadAttention): one
+The same mistake may live at several places (in layer_norm, or written out inside FeedForward): one
 entry with several variants, so that it has the same name wherever it happens.
 """
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import Tensor
 
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
 from autograder.diagnosis.observation import Seen, look
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import StudentFault
@@ -36,9 +36,9 @@ def asking(name: str, call: Callable[[Student], Any], aspect: str = CORE) -> Pro
     return Probe(name, aspect, lambda student: look(lambda: call(student)))
 
 
-def secret(seed: str, name: str) -> Draw:
+def secret(seed: str, name: str) -> SeededInputs:
     """Inputs of a diagnosis, different from those of every hidden test."""
-    return Draw(seed, f"diagnosis/{name}")
+    return SeededInputs(seed, f"diagnosis/{name}")
 
 
 UNSTEADY = "different each time"

@@ -11,7 +11,7 @@ cells.py       JSON -> cells, for every notebook format and for damaged files
 marks.py       comments in the files that say which cell a line comes from
 statements.py  a cell's text -> Python statements, whatever stands between them
 names.py       what a statement binds, needs and changes
-modules.py     statements of all cells -> heads.py, mask.py, attention.py, kv_cache.py
+modules.py     statements of all cells -> the exercises' files
 fitting.py     which lines of some functions fit a pattern
 scan.py        which of some names files use, however they are spelt
 reach.py        which of these uses count where a name is not allowed

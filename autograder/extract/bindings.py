@@ -84,7 +84,7 @@ class Bindings:
         return _chain(name, above)
 
     def changing(self, names: Collection[str]) -> list[Known]:
-        """Statements like `MultiHeadAttention.forward = …` for one of these names."""
+        """Statements like `FeedForward.forward = …` for one of these names."""
         if not self._changing:
             self._changing = {"": []}
             for known in self.student:

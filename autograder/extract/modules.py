@@ -52,7 +52,7 @@ def absent(symbol: str, stub: str) -> str:
 class File:
     """One file that is put together from one source.
 
-    home: symbol -> file name of the module that it is imported from ("heads.py"), its own ones too; name:
+    home: symbol -> file name of the module that it is imported from ("norm.py"), its own ones too; name:
     the file's own; order: the exercises' files in their order, `standing` the one of them that this belongs
     to; also: other names that somebody imports from it.
     """

@@ -56,7 +56,7 @@ def _globals(table: symtable.SymbolTable) -> set[str]:
 
 
 def _changed(node: ast.stmt) -> set[str]:
-    """Roots of targets like `MultiHeadAttention.forward = …`, and of setattr(MultiHeadAttention, …)."""
+    """Roots of targets like `FeedForward.forward = …`, and of setattr(FeedForward, …)."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         called = node.value
         if isinstance(called.func, ast.Name) and called.func.id == "setattr" and called.args:

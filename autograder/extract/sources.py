@@ -115,7 +115,7 @@ class Source:
         """Whether a statement writes an exercise. None: it does not define it."""
         imports = imports_of(known.statement.node, symbol)
         if imports and all(takes_ours(node, symbol, self.kit.symbols) for node in imports):
-            return None  # `try: from exercises.heads import …`
+            return None  # `try: from exercises.norm import …`
         methods = self.kit.methods.get(symbol, ())
         found = is_written(known.statement.node, symbol, methods, self.functions)
         if found is False and isinstance(known.statement.node, ast.ClassDef):

@@ -52,7 +52,7 @@ def without_substance(test: TestResult) -> bool:
 def again(test: TestResult, assignment: Assignment) -> bool:
     """Whether a credited test fails by the exercise's own code, which repeats an earlier mistake.
 
-    An exercise without code of its own (GPT-2) only shows the mistake of the earlier ones.
+    An exercise without code of its own only shows the mistake of the earlier ones.
     """
     if not (test.follow_through and test.mistakes):
         return False
@@ -101,7 +101,7 @@ def causes(result: SubmissionResult, assignment: Assignment) -> list[Cause]:
 
 
 def _same_symbol(cause: Cause, found: Sequence[Cause], assignment: Assignment) -> Cause | None:
-    """An earlier cause in the very symbol that this exercise tries out again in a larger whole (GPT-2)."""
+    """An earlier cause in the very symbol that this exercise tries out again in a larger whole."""
     if cause.kind != "unknown" or cause.exercises[0] not in {e.id for e in assignment.exercises}:
         return None
     tried = set(assignment[cause.exercises[0]].symbols)

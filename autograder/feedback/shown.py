@@ -117,7 +117,7 @@ def line(data: JsonValue) -> Line | None:
 
 
 def place(index: tuple[int, ...], exercise: str, say: Texts) -> str:
-    """An index in words: "sentence 0, head 1, token 0"; "" when course.toml names no such axes."""
+    """An index in words: "sentence 0, row 1, column 0"; "" when course.toml names no such axes."""
     names = next((e.axes for e in say.assignment.exercises if e.id == exercise), [])
     if len(names) != len(index):
         return ""

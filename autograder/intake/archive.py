@@ -73,7 +73,7 @@ def in_archive(
     except NotATar:
         if not kind.endswith(PACKED) or kind.startswith((".tar", ".t")):
             raise Unreadable("zip.broken", file=shown) from None
-        members = [((name[: -len(kind)],), plain, "")]  # heads.py.gz
+        members = [((name[: -len(kind)],), plain, "")]  # norm.py.gz
     if len(members) > caps.names[hidden]:
         raise Unreadable("zip.too_many", file=shown, most=MOST)
     caps.names[hidden] -= len(members)

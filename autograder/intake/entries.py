@@ -28,7 +28,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """Its last part: "heads.py"."""
+        """Its last part: "norm.py"."""
         return self.path[-1]
 
     @property

@@ -9,8 +9,8 @@ from autograder.assignment import Assignment
 Expected = tuple[str, ...]  # the names of an assignment's files, and at the end its notebook's
 
 _LONGEST = 100  # characters of a name that may still mean an exercise
-# What browsers, Windows, Jupyter and people add: "heads (1).py", "heads - Copy.py", "heads-1.py", "Copy of
-# heads.py", "heads.py.txt", "multihead_mask-Copy1.ipynb", "heads_final.py". One at a time is taken off.
+# What browsers, Windows, Jupyter and people add: "norm (1).py", "norm - Copy.py", "norm-1.py", "Copy of
+# norm.py", "norm.py.txt", "exercises-Copy1.ipynb", "norm_final.py". One at a time is taken off.
 _BEFORE = ("copy of", "copia de", "cópia de")
 _AFTER = (
     "copy",

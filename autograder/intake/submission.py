@@ -13,7 +13,7 @@ from autograder.results import Flag, Problem, Source
 class Submission:
     """One student's work as it came in.
 
-    `files` maps the exercises' file names ("heads.py" …) to their bytes, and those of the student's own
+    `files` maps the exercises' file names ("norm.py" …) to their bytes, and those of the student's own
     modules that they import; a missing one is the unwritten exercise. `problems` says what could not be
     read, and why; `late_seconds` how late it came (None: not known). `cells`: of a notebook, as they were
     read. `sources`: where the work on each exercise was found. `seconds`: CPU seconds that reading it took.

@@ -37,7 +37,7 @@ class Bridge:
         self.folder, self.assignment, self.course, self.lang = folder, assignment, course, lang
         self.say = Texts(course, lang)
         self.kept: list[str] = []  # students whose page is not ours any more, and was left as it is
-        folder.check_gradebook()
+        folder.check_gradebook(assignment)
         # Whether the gradebook can take the grades is found out while the judges start.
         self._checked = _in_background(self._check)
 

@@ -21,8 +21,12 @@ from autograder.nbgrader.files import IGNORED
 
 CONFIG = "nbgrader_config.py"
 STRUCTURE = "{nbgrader_step}/{student_id}/{assignment_id}"  # nbgrader's own default
-REMEDY = "run `autograder notebook build COURSE`, then there `nbgrader generate_assignment multihead_mask`"
 _CONFIG_ERRORS = (SyntaxError, NameError, AttributeError, ImportError, TypeError, ValueError, LookupError)
+
+
+def remedy(assignment: str) -> str:
+    """What to do where the gradebook does not know an assignment as it is now."""
+    return f"run `autograder notebook build COURSE`, then there `nbgrader generate_assignment {assignment}`"
 
 
 class CourseFolder:
@@ -70,10 +74,10 @@ class CourseFolder:
         file = self.db_url.removeprefix("sqlite:///")
         return None if file == self.db_url else Path(file)
 
-    def check_gradebook(self) -> None:
+    def check_gradebook(self, assignment: str) -> None:
         """Raises CourseFolderError when there is no database yet (only SQLite is looked at here)."""
         if self.gradebook_file is not None and not self.gradebook_file.exists():
-            raise CourseFolderError(f"{self.gradebook_file}: there is no gradebook yet; {REMEDY}")
+            raise CourseFolderError(f"{self.gradebook_file}: there is no gradebook yet; {remedy(assignment)}")
 
     def timestamp(self, folder: Path) -> datetime | None:
         """When a submission was handed in, in UTC (its timestamp.txt); None when nobody wrote it down."""

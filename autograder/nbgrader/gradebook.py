@@ -13,7 +13,7 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SAWarning, SQLAlchemyError
 
 from autograder.assignment import Assignment
-from autograder.nbgrader.course_folder import REMEDY, CourseFolder
+from autograder.nbgrader.course_folder import CourseFolder, remedy
 from autograder.nbgrader.errors import CourseFolderError
 from autograder.results import SubmissionResult, Verdict
 
@@ -27,7 +27,7 @@ class Book:
 
     def __enter__(self) -> Book:
         url = self._folder.db_url
-        self._folder.check_gradebook()
+        self._folder.check_gradebook(self._assignment)
         try:
             self._book = Gradebook(url, self._folder.course_id)
             self._check()
@@ -46,7 +46,7 @@ class Book:
             self._book.close()
             raise CourseFolderError(
                 f"the gradebook has no assignment {self._assignment!r} with a notebook "
-                f"{self._notebook!r}; {REMEDY}"
+                f"{self._notebook!r}; {remedy(self._assignment)}"
             ) from None
         points = {cell.name: cell.max_score for cell in notebook.grade_cells}
         for exercise in self._course.exercises:
@@ -55,7 +55,7 @@ class Book:
                 says = points.get(f"test-{exercise.id}", "nothing")
                 raise CourseFolderError(
                     f"{exercise.id} is worth {exercise.points:g} points in course.toml, but "
-                    f"the gradebook says {says}; {REMEDY}"
+                    f"the gradebook says {says}; {remedy(self._assignment)}"
                 )
 
     def cells(self) -> list[Any]:

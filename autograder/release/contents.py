@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from autograder.assignment import KIT, Assignment
 from autograder.course import Language
 from autograder.nbgrader.build import docstrings
 from autograder.nbgrader.build.notebook import build, released, students_version
 
-HERE = Path(__file__).resolve().parent
 EXERCISES = "exercises"  # so students import their files
-README = {"en": "README.md", "pt-BR": "LEIAME.md"}
 KINDS = {".py", ".ipynb", ".md", ".toml", ".json", ".txt", ".css", ".js", ".html", ".svg", ".ini"}
 KINDS |= {".safetensors"}
 # Of requirements.txt, what students need; the rest is for grading.
@@ -35,10 +32,10 @@ def contents(assignment: Assignment, lang: Language) -> dict[str, bytes]:
         settings = f"{EXERCISES}/selfcheck/settings.toml"
         found[settings] = _in_language(found[settings], lang)
         for file in docstrings.files_of(assignment):
-            path = f"{EXERCISES}/{file}"
-            found[path] = docstrings.in_language(found[path].decode("utf-8"), file, assignment, lang).encode()
-    for language, name in README.items():
-        found[name] = (HERE / f"student.{language}.md").read_bytes()
+            name = f"{EXERCISES}/{file}"
+            found[name] = docstrings.in_language(found[name].decode("utf-8"), file, assignment, lang).encode()
+    for path in sorted((assignment.chapter_folder / "readme").glob("*.*.md")):
+        found[f"{path.name.split('.')[0]}.md"] = path.read_bytes()  # README.en.md -> README.md
     found["requirements.txt"] = requirements().encode()
     found["pytest.ini"] = b"[pytest]\ntestpaths = exercises\n"
     return dict(sorted(found.items()))

@@ -27,7 +27,7 @@ class StudentFault(CallFailed):
 class Place:
     """Where in the student's own files it happened (the innermost frame that is theirs)."""
 
-    file: str  # "heads.py"
+    file: str  # "norm.py"
     line: int  # from 1
     text: str  # the line itself, stripped; "" when unknown
 

@@ -72,7 +72,7 @@ def _text(error: BaseException) -> str:
 def _own_steps(
     trace: TracebackType | None, own_file: Callable[[str], str | None]
 ) -> list[tuple[str, int, str]]:
-    """(file, line, outermost name: "split_heads", "MultiHeadAttention") of each frame in the student's
+    """(file, line, outermost name: "layer_norm", "FeedForward") of each frame in the student's
     files.
     """
     steps: list[tuple[str, int, str]] = []

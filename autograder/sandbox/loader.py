@@ -1,6 +1,6 @@
 """A submission's files as the package `exercises`, from memory, each file loaded when it is first needed.
 
-`from exercises.heads import …`, `from heads import …`, `import heads` and, inside, `from .heads import …` all
+`from exercises.norm import …`, `from norm import …`, `import norm` and, inside, `from .norm import …` all
 give the same module; so do modules of the student's own that came with them, and packages of such. Names
 given in `replace` are the reference's, whatever the student's files say.
 """
@@ -34,7 +34,7 @@ class Submission(MetaPathFinder, Loader):
         symbols: Mapping[str, str],
         hung: Collection[str] = (),
     ) -> None:
-        """files: "heads.py" -> source; replace: symbol -> marshalled reference (see reference.py);
+        """files: "norm.py" -> source; replace: symbol -> marshalled reference (see reference.py);
         symbols: symbol -> file; hung: files that are not to be tried again."""
         self._files = dict(files)
         self._replace = {s: code for s, code in replace.items() if s in symbols}
@@ -57,7 +57,7 @@ class Submission(MetaPathFinder, Loader):
         sys.meta_path.insert(0, self)
 
     def own_file(self, filename: str) -> str | None:
-        """co_filename -> "heads.py", None for code that is not the submission's."""
+        """co_filename -> "norm.py", None for code that is not the submission's."""
         if type(filename) is not str:
             return None
         package, _, name = filename.partition("/")
@@ -118,7 +118,7 @@ class Submission(MetaPathFinder, Loader):
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         if spec.name == PACKAGE or spec.name.startswith(PACKAGE + "."):
             return None
-        return importlib.import_module(f"{PACKAGE}.{spec.name}")  # `heads` is `exercises.heads`
+        return importlib.import_module(f"{PACKAGE}.{spec.name}")  # `norm` is `exercises.norm`
 
     def exec_module(self, module: ModuleType) -> None:
         spec = module.__spec__
@@ -149,7 +149,7 @@ class Submission(MetaPathFinder, Loader):
             vars(module)[symbol] = self._reference(symbol)
 
     def _of_package(self, name: str) -> Any:
-        """`from exercises import split_heads`, whatever the student's own `__init__` there says."""
+        """`from exercises import layer_norm`, whatever the student's own `__init__` there says."""
         try:
             if name in self._symbols and self._symbols[name] in self._files:
                 return self.lookup(name)

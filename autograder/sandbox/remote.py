@@ -52,7 +52,7 @@ class RemoteStudent(BaseStudent):
         hung: Collection[str] = (),
         patience: Patience | None = None,
     ) -> None:
-        """files: "heads.py" -> source; replace: symbol -> reference (reference.reference_for);
+        """files: "norm.py" -> source; replace: symbol -> reference (reference.reference_for);
         hung: files whose loading is known not to end; patience: what is left for this submission.
         Raises ValueError for a file name that is no module's.
         """

@@ -150,7 +150,7 @@ class Sandbox:
         hung: Collection[str] = (),
         patience: Patience | None = None,
     ) -> RemoteStudent:
-        """One submission: "heads.py" -> source; replace: see reference.reference_for; limits: others than the
+        """One submission: "norm.py" -> source; replace: see reference.reference_for; limits: others than the
         sandbox's; hung: files whose loading is known not to end; patience: what is left of a submission's
         time, when this is not all of it.
 

@@ -240,7 +240,7 @@ def _importing() -> FrameType | None:
             return None
         file = frame.f_code.co_filename
         if file != here and "importlib" not in file:
-            # Theirs: exercises/heads.py, and <string> for what they give to exec().
+            # Theirs: exercises/norm.py, and <string> for what they give to exec().
             theirs = not os.path.isabs(file) and not file.startswith("<frozen")
             return frame if theirs else None
         frame = frame.f_back

@@ -64,10 +64,10 @@ def _importer(own: Mapping[str, ModuleType], packages: Collection[str]) -> Calla
     ) -> Any:
         package, _, stem = name.rpartition(".")
         if stem in own and package in ("", *packages):
-            # `import exercises.heads as heads` asks for the package
+            # `import exercises.norm as norm` asks for the package
             return SimpleNamespace(**own) if package and not fromlist else own[stem]
         if name in ("", *packages) and fromlist and all(one in own for one in fromlist):
-            return SimpleNamespace(**own)  # from exercises import heads
+            return SimpleNamespace(**own)  # from exercises import norm
         return builtins.__import__(name, globals, locals, fromlist, level)
 
     return load_module

@@ -81,7 +81,7 @@ def _as_it_is_in_place(self: nn.Module, *args: Any, **options: Any) -> None:
 
 
 def _attend(dtype: torch.dtype) -> None:
-    """One operation of each kind: the first use reads /proc/cpuinfo and fills caches."""
+    """One operation of each kind: the first use reads /proc/cpuinfo and more."""
     q = torch.randn(1, 2, 8, 8, dtype=dtype, requires_grad=True)
     future = torch.ones(8, 8, dtype=torch.bool).triu(1)
     scores = (q @ q.transpose(-2, -1)).masked_fill(future, float("-inf"))

@@ -17,7 +17,7 @@ import torch
 from autograder.assignment import load_assignment
 from autograder.chapter04.hidden.recorded_model import RecordedModel
 from autograder.checks.directly import run_directly
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
 from autograder.checks.outcome import Outcome
 from autograder.diagnosis import diagnose, views
 from autograder.diagnosis.observation import look
@@ -226,7 +226,7 @@ def generate(model, ids, max_new_tokens, use_cache=True):
 def calls(student: Student) -> dict[str, Callable[[], Any]]:
     """Something of every kind that can be asked."""
     x, y = torch.arange(24.0).view(1, 4, 6), torch.arange(24.0).view(1, 2, 4, 3)
-    model = RecordedModel(Draw("", "odd"))
+    model = RecordedModel(SeededInputs("", "odd"))
     attention = student.MultiHeadAttention(6, 2, True)
     return {
         "call": lambda: student.split_heads(x, 2),

@@ -6,17 +6,17 @@ import pytest
 import torch
 
 from autograder.chapter04.hidden.recorded_model import RecordedModel, sentences
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
 
 
 @pytest.fixture
 def model() -> RecordedModel:
-    return RecordedModel(Draw("seed", "test"), n_positions=12)
+    return RecordedModel(SeededInputs("seed", "test"), n_positions=12)
 
 
 @pytest.fixture
 def ids(model) -> torch.Tensor:
-    return Draw("seed", "ids").ids(2, 7, model.vocab)
+    return SeededInputs("seed", "ids").ids(2, 7, model.vocab)
 
 
 @pytest.mark.parametrize("steps", [[1] * 7, [3, 4], [5, 1, 1]])

@@ -7,19 +7,20 @@ import torch
 from torch import nn
 
 from autograder.chapter04.hidden import expected, gpt2
-from autograder.checks.inputs import Draw
+from autograder.chapter04.inputs import attention_weights
+from autograder.checks.inputs import SeededInputs
 from autograder.sandbox.errors import GraderFault
 from lab.models import MINI
 
 
 @pytest.fixture
-def draw() -> Draw:
-    return Draw("seed", "reference")
+def draw() -> SeededInputs:
+    return SeededInputs("seed", "reference")
 
 
 @pytest.mark.parametrize("causal", [True, False])
 def test_attention_is_pytorchs(draw, causal):
-    weights, x = draw.weights(15, std=0.3), draw.normal(2, 7, 15)
+    weights, x = attention_weights(draw, 15, std=0.3), draw.normal(2, 7, 15)
     theirs = nn.MultiheadAttention(15, 3, batch_first=True).eval()
     names = {"c_attn.weight": "in_proj_weight", "c_attn.bias": "in_proj_bias"}
     theirs.load_state_dict({names.get(k, k.replace("c_proj", "out_proj")): v for k, v in weights.items()})

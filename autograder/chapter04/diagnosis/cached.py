@@ -16,6 +16,8 @@ from autograder.diagnosis.probe import UNSURE, Probe, asking, secret, steady
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import StudentFault
 
+from ..inputs import attention_weights
+
 # name -> schedule, B, d_model, n_head, causal
 RUNS = {
     "prompt, then one by one": ((5, 1, 1), 2, 15, 3, True),
@@ -38,11 +40,11 @@ def attend(seed: str) -> list[Probe]:
     found: list[Probe] = []
     for name, (schedule, B, d, h, causal) in RUNS.items():
         draw = secret(seed, f"cache/{name}")
-        weights, x = draw.weights(d), draw.normal(B, sum(schedule), d)
+        weights, x = attention_weights(draw, d), draw.normal(B, sum(schedule), d)
         found.append((asking if found else steady)(name, partial(run, schedule, h, causal, weights, x)))
         found.append(asking(name, partial(run, schedule, h, causal, weights, x, caches=True), "form"))
     draw = secret(seed, "cache/further")
-    weights, x = draw.weights(8), draw.normal(2, 6, 8)
+    weights, x = attention_weights(draw, 8), draw.normal(2, 6, 8)
     loud = {**weights, "c_attn.weight": weights["c_attn.weight"] * 20}
     wide = {k: v.double() for k, v in weights.items()}
     return [

@@ -11,6 +11,8 @@ from torch import Tensor, nn
 from autograder.diagnosis.probe import Probe, asking, on_meta, secret, steady
 from autograder.sandbox.api import Student
 
+from ..inputs import attention_weights
+
 SIZES = {"a": (2, 7, 15, 3), "b": (3, 5, 8, 2), "one sentence": (1, 6, 12, 4), "one token": (2, 1, 6, 3)}
 
 
@@ -56,10 +58,10 @@ def whole(seed: str) -> list[Probe]:
     for name, (B, n, d, h) in SIZES.items():
         for kind, causal in (("causal", True), ("open", False)):
             draw = secret(seed, f"module/{name}/{kind}")
-            weights, x = draw.weights(d), draw.normal(B, n, d)
+            weights, x = attention_weights(draw, d), draw.normal(B, n, d)
             found.append(steady(f"{kind} {name}", partial(forward, (B, n, d, h), causal, weights, x)))
     draw = secret(seed, "module/further")
-    sizes, weights, x = (2, 5, 12, 3), draw.weights(12), draw.normal(2, 5, 12)
+    sizes, weights, x = (2, 5, 12, 3), attention_weights(draw, 12), draw.normal(2, 5, 12)
     mute = {**weights, "c_proj.weight": torch.zeros(12, 12)}  # now the output must equal the bias
     loud = {**weights, "c_attn.weight": weights["c_attn.weight"] * 20}
     wide = {k: v.double() for k, v in weights.items()}

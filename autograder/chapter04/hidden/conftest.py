@@ -9,7 +9,7 @@ import pytest
 
 from autograder.assignment import Assignment, load_assignment
 from autograder.checks.check import Check
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
 from autograder.sandbox.api import Student
 
 
@@ -37,10 +37,10 @@ def reference() -> Student:
 
 
 @pytest.fixture
-def draw(request: pytest.FixtureRequest, assignment: Assignment) -> Draw:
+def draw(request: pytest.FixtureRequest, assignment: Assignment) -> SeededInputs:
     """This test's secret inputs: the same as when a submission is judged."""
     sheet, name = request.path.stem.removeprefix("test_"), request.node.name.removeprefix("test_")
-    return Draw(assignment.course.seed, f"{sheet}/{name}")
+    return SeededInputs(assignment.course.seed, f"{sheet}/{name}")
 
 
 @pytest.fixture

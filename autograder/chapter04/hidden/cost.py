@@ -34,10 +34,12 @@ from autograder.chapter04.hidden.decode import Text
 from autograder.chapter04.hidden.lengths import LEAST, LONG, SHORT, STEPS
 from autograder.chapter04.settings import gpt2_of, settings
 from autograder.checks.check import Check, NotMeasured, Wrong
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
 from autograder.sandbox.api import ModuleRef, Student
 from autograder.sandbox.errors import GraderFault, StudentFault
 from lab.models import ModelNotFound, find_model
+
+from ..inputs import attention_weights
 
 D_MODEL, N_HEAD = 768, 4
 GROWTH = 0.1  # of the growth without a cache
@@ -71,8 +73,8 @@ def past_lengths(assignment: Assignment) -> tuple[int, int]:
 
 @lru_cache(maxsize=1)
 def _bench(seed: str, prompt: int, new_tokens: int, long: int) -> Bench:
-    draw = Draw(seed, "cost")
-    weights = draw.weights(D_MODEL, std=0.05)
+    draw = SeededInputs(seed, "cost")
+    weights = attention_weights(draw, D_MODEL, std=0.05)
     right = expected.attention(weights, N_HEAD)
     new = {SHORT: 4 * STEPS, long: 4 * STEPS}  # two measurements, and two more when those are in doubt
     new[prompt] = max(new.get(prompt, 0), 2 * new_tokens)

@@ -8,7 +8,9 @@ import torch
 from torch import Tensor
 
 from autograder.checks.check import Check, Wrong, fingerprint
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
+
+from ..inputs import attention_weights
 
 MOST = 1 << 20  # numbers: ten sentences' logits of a real GPT-2, and no more to be compared again and again
 SILENT = 3  # times: what is drawn by chance may be the same twice
@@ -48,7 +50,7 @@ def no_leak(
 
 
 def sees_others(
-    draw: Draw, d: int, output: Callable[[dict[str, Tensor], Tensor, bool], object], check: Check
+    draw: SeededInputs, d: int, output: Callable[[dict[str, Tensor], Tensor, bool], object], check: Check
 ) -> None:
     """Does a token that is 0 itself get something from the others, by what c_attn makes of them?
 
@@ -56,7 +58,7 @@ def sees_others(
     of one with a wrong mask, scale or order of its parts, and of one that draws random numbers; of nothing
     else. Raises Wrong.
     """
-    weights = {name: w if w.dim() == 2 else w * 0 for name, w in draw.weights(d, std=0.3).items()}
+    weights = {name: w if w.dim() == 2 else w * 0 for name, w in attention_weights(draw, d, std=0.3).items()}
     weights["c_attn.bias"][:d] = draw.normal(d)  # so that the token asks for something
     silent = {**weights, "c_attn.weight": torch.zeros(3 * d, d)}
     x = draw.normal(2, 5, d)

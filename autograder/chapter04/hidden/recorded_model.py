@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
 
 Seen = list[tuple[int, int]]  # (token, position) of everything one row has shown the model
 Cache = list[tuple[Tensor, Tensor]]  # one (K, V) per layer
@@ -93,7 +93,7 @@ class RecordedModel:
     Raises ValueError for what no GPT-2 would take, IndexError past the last position, as an embedding does.
     """
 
-    def __init__(self, draw: Draw, *, vocab: int = 29, n_positions: int = 64) -> None:
+    def __init__(self, draw: SeededInputs, *, vocab: int = 29, n_positions: int = 64) -> None:
         self.n_positions = n_positions
         self.vocab = vocab
         self.calls: list[Call] = []

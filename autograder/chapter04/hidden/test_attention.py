@@ -8,35 +8,37 @@ from torch import Tensor, nn
 from autograder.chapter04.hidden import expected
 from autograder.chapter04.hidden.leak import SHARE, no_leak, sees_others
 from autograder.checks.check import Check, Wrong, fingerprint, points
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
 from autograder.sandbox.api import ModuleRef, Student
+
+from ..inputs import attention_weights
 
 H, D_K = 3, 5
 D = H * D_K
 
 
 @points(1, exercise="concat_and_project", side=True, concept="the heads become one vector per token again")
-def test_concat_shape(student: Student, draw: Draw, check: Check) -> None:
+def test_concat_shape(student: Student, draw: SeededInputs, check: Check) -> None:
     got = student.concat_and_project(draw.normal(2, H, 7, D_K), draw.linear(D, D))
     check.shape(got, (2, 7, D))
 
 
 @points(3, exercise="concat_and_project", concept="slices side by side, then mixed by c_proj")
-def test_concat_then_project(student: Student, draw: Draw, check: Check) -> None:
+def test_concat_then_project(student: Student, draw: SeededInputs, check: Check) -> None:
     for B, h, n, d_k in ((2, 3, 7, 5), (1, 2, 4, 6)):
         y, c_proj = draw.normal(B, h, n, d_k), draw.linear(h * d_k, h * d_k)
         check.close(student.concat_and_project(y, c_proj), _project(y, c_proj))
 
 
 @points(1, exercise="concat_and_project", side=True, concept="c_proj's bias belongs to it")
-def test_projection_has_a_bias(student: Student, draw: Draw, check: Check) -> None:
+def test_projection_has_a_bias(student: Student, draw: SeededInputs, check: Check) -> None:
     c_proj = draw.linear(D, D, std=0.0, bias=1.0)  # the heads do not count at all: only the bias is left
     y = draw.normal(2, H, 4, D_K)
     check.close(student.concat_and_project(y, c_proj), _project(y, c_proj))
 
 
 @points(1, exercise="concat_and_project", concept="joining works for any size and kind of number")
-def test_concat_smallest_sizes_and_dtypes(student: Student, draw: Draw, check: Check) -> None:
+def test_concat_smallest_sizes_and_dtypes(student: Student, draw: SeededInputs, check: Check) -> None:
     for B, h, n, d_k in ((2, 3, 1, 5), (2, 1, 7, 5), (1, 5, 3, 1)):
         y, c_proj = draw.normal(B, h, n, d_k), draw.linear(h * d_k, h * d_k)
         check.close(student.concat_and_project(y, c_proj), _project(y, c_proj))
@@ -47,7 +49,7 @@ def test_concat_smallest_sizes_and_dtypes(student: Student, draw: Draw, check: C
 
 
 @points(1, exercise="concat_and_project", side=True, concept="the heads' results are left as they were")
-def test_concat_leaves_its_input_alone(student: Student, draw: Draw, check: Check) -> None:
+def test_concat_leaves_its_input_alone(student: Student, draw: SeededInputs, check: Check) -> None:
     y = draw.normal(2, H, 4, D_K)
     got, after = student.echo("concat_and_project", y, draw.linear(D, D))
     check.unchanged(after[0], y, "y")
@@ -55,7 +57,7 @@ def test_concat_leaves_its_input_alone(student: Student, draw: Draw, check: Chec
 
 
 @points(1, exercise="concat_and_project", concept="training reaches through the projection")
-def test_concat_gradient(student: Student, draw: Draw, check: Check) -> None:
+def test_concat_gradient(student: Student, draw: SeededInputs, check: Check) -> None:
     y, c_proj, cotangent = draw.normal(2, H, 4, D_K), draw.linear(D, D), draw.normal(2, 4, D)
     with torch.no_grad():
         wanted = expected.split(cotangent @ c_proj.weight, H)
@@ -64,7 +66,7 @@ def test_concat_gradient(student: Student, draw: Draw, check: Check) -> None:
 
 
 @points(0, exercise="concat_and_project", concept="what the heads found goes through c_proj")
-def test_heads_go_through_the_projection(student: Student, draw: Draw, check: Check) -> None:
+def test_heads_go_through_the_projection(student: Student, draw: SeededInputs, check: Check) -> None:
     one, two = draw.normal(2, H, 4, D_K), draw.normal(2, H, 4, D_K)
     for c_proj, same in ((draw.linear(D, D, std=0.0, bias=0.0), True), (draw.linear(D, D), False)):
         got = [check.finite(student.concat_and_project(y, c_proj)) for y in (one, two)]
@@ -79,8 +81,8 @@ def test_concat_device(student: Student, check: Check) -> None:
 
 
 @points(1, exercise="MultiHeadAttention", side=True, concept="out comes what went in: one vector per token")
-def test_attention_shape(student: Student, draw: Draw, check: Check) -> None:
-    attention = _attention(student, draw.weights(D))
+def test_attention_shape(student: Student, draw: SeededInputs, check: Check) -> None:
+    attention = _attention(student, attention_weights(draw, D))
     for B, n in ((2, 7), (4, 2)):
         check.shape(attention(draw.normal(B, n, D)), (B, n, D))
 
@@ -88,14 +90,14 @@ def test_attention_shape(student: Student, draw: Draw, check: Check) -> None:
 @points(
     3, exercise="MultiHeadAttention", concept="all steps of the attention together give the right numbers"
 )
-def test_attention_values(student: Student, draw: Draw, check: Check) -> None:
+def test_attention_values(student: Student, draw: SeededInputs, check: Check) -> None:
     for B, n, h, d_k in ((2, 7, 3, 5), (3, 4, 2, 6)):
-        _same(student, draw.weights(h * d_k, std=0.3), h, draw.normal(B, n, h * d_k), check)
+        _same(student, attention_weights(draw, h * d_k, std=0.3), h, draw.normal(B, n, h * d_k), check)
 
 
 @points(1, exercise="MultiHeadAttention", concept="the last third of c_attn is V")
-def test_the_last_third_is_v(student: Student, draw: Draw, check: Check) -> None:
-    weights = draw.weights(D, std=0.3)
+def test_the_last_third_is_v(student: Student, draw: SeededInputs, check: Check) -> None:
+    weights = attention_weights(draw, D, std=0.3)
     weights["c_attn.weight"][2 * D :] = 0.0  # every token's V is now the same, the bias:
     x = draw.normal(2, 5, D)  # whoever looks at whom, the mean of equal vectors is that vector
     _same(student, weights, H, x, check)
@@ -105,23 +107,23 @@ def test_the_last_third_is_v(student: Student, draw: Draw, check: Check) -> None
 
 
 @points(2, exercise="MultiHeadAttention", concept="scores are divided by the square root of d_k")
-def test_scale_of_the_scores(student: Student, draw: Draw, check: Check) -> None:
+def test_scale_of_the_scores(student: Student, draw: SeededInputs, check: Check) -> None:
     for h, d_k in ((2, 16), (4, 3), (6, 1)):
-        _same(student, draw.weights(h * d_k, std=0.5), h, draw.normal(2, 5, h * d_k), check)
+        _same(student, attention_weights(draw, h * d_k, std=0.5), h, draw.normal(2, 5, h * d_k), check)
 
 
 @points(1, exercise="MultiHeadAttention", concept="both layers use their biases")
-def test_biases_count(student: Student, draw: Draw, check: Check) -> None:
+def test_biases_count(student: Student, draw: SeededInputs, check: Check) -> None:
     x = draw.normal(2, 5, D)
-    _same(student, draw.weights(D, std=0.05, bias=1.0), H, x, check)
-    silent = draw.weights(D, bias=1.0)
+    _same(student, attention_weights(draw, D, std=0.05, bias=1.0), H, x, check)
+    silent = attention_weights(draw, D, bias=1.0)
     silent["c_proj.weight"] = torch.zeros(D, D)  # no head comes through: only c_proj's bias is left
     _same(student, silent, H, x, check)
 
 
 @points(2, exercise="MultiHeadAttention", side=True, concept="no token is moved by a later one")
-def test_no_token_is_moved_by_a_later_one(student: Student, draw: Draw, check: Check) -> None:
-    attention = _attention(student, draw.weights(D, std=0.3))
+def test_no_token_is_moved_by_a_later_one(student: Student, draw: SeededInputs, check: Check) -> None:
+    attention = _attention(student, attention_weights(draw, D, std=0.3))
     x = draw.normal(2, 6, D)
     no_leak(attention, x, lambda t: _with(x, t, draw.normal(2, D)), check, "output")
 
@@ -129,9 +131,9 @@ def test_no_token_is_moved_by_a_later_one(student: Student, draw: Draw, check: C
 @points(
     1, exercise="MultiHeadAttention", side=True, concept="no gradient flows back from the past to the future"
 )
-def test_no_gradient_from_the_future(student: Student, draw: Draw, check: Check) -> None:
+def test_no_gradient_from_the_future(student: Student, draw: SeededInputs, check: Check) -> None:
     n = 5
-    attention = _attention(student, draw.weights(D, std=0.3))
+    attention = _attention(student, attention_weights(draw, D, std=0.3))
     x = draw.normal(1, n, D)
     for i in range(n):
         cotangent = torch.zeros(1, n, D)
@@ -147,15 +149,15 @@ def test_no_gradient_from_the_future(student: Student, draw: Draw, check: Check)
 
 
 @points(1, exercise="MultiHeadAttention", concept="causal=False sees the whole sentence")
-def test_without_causal_all_tokens_are_seen(student: Student, draw: Draw, check: Check) -> None:
-    _same(student, draw.weights(D, std=0.3), H, draw.normal(2, 7, D), check, causal=False)
+def test_without_causal_all_tokens_are_seen(student: Student, draw: SeededInputs, check: Check) -> None:
+    _same(student, attention_weights(draw, D, std=0.3), H, draw.normal(2, 7, D), check, causal=False)
 
 
 @points(
     1, exercise="MultiHeadAttention", side=True, concept="the same sentence always gives the same numbers"
 )
-def test_same_input_same_output(student: Student, draw: Draw, check: Check) -> None:
-    attention = _attention(student, draw.weights(D, std=0.3))
+def test_same_input_same_output(student: Student, draw: SeededInputs, check: Check) -> None:
+    attention = _attention(student, attention_weights(draw, D, std=0.3))
     x = draw.normal(3, 5, D)
     first = check.finite(check.shape(attention(x), (3, 5, D)))
     attention(draw.normal(2, 7, D))
@@ -166,23 +168,23 @@ def test_same_input_same_output(student: Student, draw: Draw, check: Check) -> N
 
 
 @points(1, exercise="MultiHeadAttention", concept="one token, one head and one sentence work too")
-def test_attention_smallest_sizes(student: Student, draw: Draw, check: Check) -> None:
+def test_attention_smallest_sizes(student: Student, draw: SeededInputs, check: Check) -> None:
     for B, n, h, d_k in ((2, 1, 3, 5), (2, 7, 1, 5), (1, 4, 12, 4)):
-        _same(student, draw.weights(h * d_k, std=0.3), h, draw.normal(B, n, h * d_k), check)
+        _same(student, attention_weights(draw, h * d_k, std=0.3), h, draw.normal(B, n, h * d_k), check)
 
 
 @points(1, exercise="MultiHeadAttention", concept="double and half precision work too")
-def test_attention_dtypes(student: Student, draw: Draw, check: Check) -> None:
+def test_attention_dtypes(student: Student, draw: SeededInputs, check: Check) -> None:
     for dtype in (torch.float64, torch.bfloat16):
-        weights = draw.weights(D, dtype=dtype)
+        weights = attention_weights(draw, D, dtype=dtype)
         attention = _attention(student, weights)
         x = draw.normal(2, 5, D, dtype=dtype)
         check.close(check.dtype(attention(x), dtype), expected.attention(weights, H)(x))
 
 
 @points(1, exercise="MultiHeadAttention", side=True, concept="the sentence is left as it was")
-def test_attention_leaves_its_input_alone(student: Student, draw: Draw, check: Check) -> None:
-    attention = _attention(student, draw.weights(D))
+def test_attention_leaves_its_input_alone(student: Student, draw: SeededInputs, check: Check) -> None:
+    attention = _attention(student, attention_weights(draw, D))
     x = draw.normal(2, 5, D)
     got, after = student.echo_module(attention, x)
     check.unchanged(after, x, "x")
@@ -190,8 +192,8 @@ def test_attention_leaves_its_input_alone(student: Student, draw: Draw, check: C
 
 
 @points(1, exercise="MultiHeadAttention", concept="training reaches every weight and bias")
-def test_training_reaches_every_weight(student: Student, draw: Draw, check: Check) -> None:
-    weights = draw.weights(D, std=0.3)
+def test_training_reaches_every_weight(student: Student, draw: SeededInputs, check: Check) -> None:
+    weights = attention_weights(draw, D, std=0.3)
     x, cotangent = draw.normal(2, 5, D), draw.normal(2, 5, D)
     got = student.module_gradient(_attention(student, weights), x, cotangent)
     right = expected.attention(weights, H).requires_grad_()
@@ -205,7 +207,7 @@ def test_training_reaches_every_weight(student: Student, draw: Draw, check: Chec
 
 
 @points(0, exercise="MultiHeadAttention", concept="a token gets something from the tokens around it")
-def test_a_token_gets_something_from_others(student: Student, draw: Draw, check: Check) -> None:
+def test_a_token_gets_something_from_others(student: Student, draw: SeededInputs, check: Check) -> None:
     sees_others(draw, D, lambda weights, x, causal: _attention(student, weights, H, causal)(x), check)
 
 

@@ -14,13 +14,13 @@ from autograder.chapter04.hidden.decode import RETURNED
 from autograder.chapter04.hidden.leak import no_leak
 from autograder.chapter04.settings import gpt2_of
 from autograder.checks.check import Check, points
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
 from autograder.sandbox.api import Student
 from lab.gpt2 import GPT2
 
 
 @points(2, exercise="gpt2", concept="with your attention GPT-2 predicts what GPT-2 predicts")
-def test_all_logits(student: Student, draw: Draw, check: Check, assignment: Assignment) -> None:
+def test_all_logits(student: Student, draw: SeededInputs, check: Check, assignment: Assignment) -> None:
     with _around(assignment, student, check) as model:
         for B, n in ((2, 11), (1, 1)):
             ids = draw.ids(B, n, model.config.vocab_size)
@@ -29,7 +29,7 @@ def test_all_logits(student: Student, draw: Draw, check: Check, assignment: Assi
 
 @points(2, exercise="gpt2", concept="with your cache GPT-2 predicts the same, token by token")
 def test_all_logits_with_the_cache(
-    student: Student, draw: Draw, check: Check, assignment: Assignment
+    student: Student, draw: SeededInputs, check: Check, assignment: Assignment
 ) -> None:
     with _around(assignment, student, check) as model:
         ids = draw.ids(2, 12, model.config.vocab_size)
@@ -43,7 +43,7 @@ def test_all_logits_with_the_cache(
 
 @points(1, exercise="gpt2", side=True, concept="inside GPT-2 too, no prediction is moved by a later token")
 def test_no_leak_through_all_layers(
-    student: Student, draw: Draw, check: Check, assignment: Assignment
+    student: Student, draw: SeededInputs, check: Check, assignment: Assignment
 ) -> None:
     with _around(assignment, student, check) as model:
         ids = draw.ids(1, 5, model.config.vocab_size)

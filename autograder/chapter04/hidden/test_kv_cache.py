@@ -11,17 +11,19 @@ from autograder.chapter04.hidden.decode import RETURNED, Text, again, follow, in
 from autograder.chapter04.hidden.leak import sees_others
 from autograder.chapter04.hidden.recorded_model import RecordedModel, Step, sentences
 from autograder.checks.check import Check, Wrong, points
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
 from autograder.sandbox.api import Student
 from autograder.sandbox.errors import NotWritten, StudentRaised
 from solutions.kv_cache import generate
+
+from ..inputs import attention_weights
 
 H, D_K = 3, 5
 D = H * D_K
 
 
 def _text(
-    student: Student, draw: Draw, check: Check, B: int, n: int, *, h: int = H, d_k: int = D_K,
+    student: Student, draw: SeededInputs, check: Check, B: int, n: int, *, h: int = H, d_k: int = D_K,
     dtype: torch.dtype = torch.float32,
 ) -> Text:  # fmt: skip
     """A text of n tokens for B sentences, with weights of its own."""
@@ -29,12 +31,12 @@ def _text(
 
 
 def _texts(
-    many: int, student: Student, draw: Draw, check: Check, B: int, n: int, *, h: int = H, d_k: int = D_K,
-    dtype: torch.dtype = torch.float32,
+    many: int, student: Student, draw: SeededInputs, check: Check, B: int, n: int, *,
+    h: int = H, d_k: int = D_K, dtype: torch.dtype = torch.float32,
 ) -> list[Text]:  # fmt: skip
     """Several texts of the same size on one module."""
     d = h * d_k
-    weights = draw.weights(d, std=0.3, dtype=dtype)
+    weights = attention_weights(draw, d, std=0.3, dtype=dtype)
     attention = student.MultiHeadAttention(d_model=d, n_head=h, causal=True, state_dict=weights, dtype=dtype)
     right = expected.attention(weights, h)
     xs = [draw.normal(B, n, d, dtype=dtype) for _ in range(many)]
@@ -47,37 +49,37 @@ def _texts(
     side=True,
     concept="an output for each new token, and a cache to go on with",
 )
-def test_cache_shapes(student: Student, draw: Draw, check: Check) -> None:
+def test_cache_shapes(student: Student, draw: SeededInputs, check: Check) -> None:
     text = _text(student, draw, check, 2, 6)
     for m in (3, 1, 2):
         check.shape(text.step(m), (2, m, D), "output")
 
 
 @points(2, exercise="attend_with_cache", concept="without a past it is plain attention")
-def test_prompt_alone(student: Student, draw: Draw, check: Check) -> None:
+def test_prompt_alone(student: Student, draw: SeededInputs, check: Check) -> None:
     for B, n, h, d_k in ((2, 7, 3, 5), (1, 4, 2, 6), (3, 1, 3, 5)):
         follow(_text(student, draw, check, B, n, h=h, d_k=d_k), [n])
 
 
 @points(3, exercise="attend_with_cache", concept="token by token gives what the whole sentence gives")
-def test_token_by_token(student: Student, draw: Draw, check: Check) -> None:
+def test_token_by_token(student: Student, draw: SeededInputs, check: Check) -> None:
     follow(_text(student, draw, check, 2, 7), [1] * 7)
     follow(_text(student, draw, check, 1, 4, h=1, d_k=6), [1] * 4)
 
 
 @points(2, exercise="attend_with_cache", concept="a prompt first, then token by token")
-def test_prompt_then_tokens(student: Student, draw: Draw, check: Check) -> None:
+def test_prompt_then_tokens(student: Student, draw: SeededInputs, check: Check) -> None:
     follow(_text(student, draw, check, 2, 12), [8, 1, 1, 1, 1])
 
 
 @points(2, exercise="attend_with_cache", concept="several new tokens at once do not see each other's future")
-def test_several_new_tokens(student: Student, draw: Draw, check: Check) -> None:
+def test_several_new_tokens(student: Student, draw: SeededInputs, check: Check) -> None:
     follow(_text(student, draw, check, 2, 12), [5, 4, 3])
     follow(_text(student, draw, check, 3, 12, h=2, d_k=4), [1, 7, 4])
 
 
 @points(1, exercise="attend_with_cache", concept="K and V of the past never change")
-def test_the_past_never_changes(student: Student, draw: Draw, check: Check) -> None:
+def test_the_past_never_changes(student: Student, draw: SeededInputs, check: Check) -> None:
     text = _text(student, draw, check, 2, 8)
     kept: list[tuple[int, tuple[Tensor, Tensor]]] = []
     for m in (4, 1, 2, 1):
@@ -93,7 +95,7 @@ def test_the_past_never_changes(student: Student, draw: Draw, check: Check) -> N
 
 
 @points(0, exercise="attend_with_cache", concept="a new token gets something from the tokens around it")
-def test_a_new_token_gets_something_from_others(student: Student, draw: Draw, check: Check) -> None:
+def test_a_new_token_gets_something_from_others(student: Student, draw: SeededInputs, check: Check) -> None:
     def output(weights: dict[str, Tensor], x: Tensor, causal: bool) -> object:
         attention = student.MultiHeadAttention(d_model=D, n_head=H, causal=causal, state_dict=weights)
         return student.attend_with_cache(attention, x)
@@ -103,7 +105,7 @@ def test_a_new_token_gets_something_from_others(student: Student, draw: Draw, ch
 
 
 @points(0, exercise="attend_with_cache", concept="the old cache can still be used")
-def test_the_old_cache_stays(student: Student, draw: Draw, check: Check) -> None:
+def test_the_old_cache_stays(student: Student, draw: SeededInputs, check: Check) -> None:
     text = _text(student, draw, check, 2, 5)
     text.feed(3)
     old, then = text.cache, keys_and_values(text.cache, 2, H, 3, D_K)
@@ -116,7 +118,7 @@ def test_the_old_cache_stays(student: Student, draw: Draw, check: Check) -> None
 
 
 @points(1, exercise="attend_with_cache", concept="texts of the same length, in turn, share nothing")
-def test_texts_of_equal_length_in_turn(student: Student, draw: Draw, check: Check) -> None:
+def test_texts_of_equal_length_in_turn(student: Student, draw: SeededInputs, check: Check) -> None:
     # A memory kept on the module, in a global or by size or number of something is written over by the other
     # text at the very same places. Another module of the same size takes part.
     one, two = _texts(2, student, draw, check, 2, 6)
@@ -126,7 +128,7 @@ def test_texts_of_equal_length_in_turn(student: Student, draw: Draw, check: Chec
 
 
 @points(1, exercise="attend_with_cache", concept="texts written at the same time do not disturb each other")
-def test_two_texts_at_once(student: Student, draw: Draw, check: Check) -> None:
+def test_two_texts_at_once(student: Student, draw: SeededInputs, check: Check) -> None:
     one = _text(student, draw, check, 2, 8)
     two = again(one)  # the same module and the same text, at another place
     other = _text(student, draw, check, 1, 7, h=2, d_k=4)
@@ -134,7 +136,7 @@ def test_two_texts_at_once(student: Student, draw: Draw, check: Check) -> None:
 
 
 @points(1, exercise="attend_with_cache", side=True, concept="the new tokens are left as they were")
-def test_new_tokens_are_left_alone(student: Student, draw: Draw, check: Check) -> None:
+def test_new_tokens_are_left_alone(student: Student, draw: SeededInputs, check: Check) -> None:
     text = _text(student, draw, check, 2, 4)
     got, after = student.echo("attend_with_cache", text.attention, text.x, None)
     output, _ = check.pair(got, RETURNED)
@@ -143,7 +145,7 @@ def test_new_tokens_are_left_alone(student: Student, draw: Draw, check: Check) -
 
 
 @points(1, exercise="attend_with_cache", concept="the cache works in double and half precision")
-def test_cache_dtypes(student: Student, draw: Draw, check: Check) -> None:
+def test_cache_dtypes(student: Student, draw: SeededInputs, check: Check) -> None:
     for dtype in (torch.float64, torch.bfloat16):
         text = _text(student, draw, check, 2, 6, dtype=dtype)
         for m in (3, 1, 2):
@@ -167,7 +169,7 @@ def test_cost_does_not_grow(
 
 
 @points(1.5, exercise="generate", concept="the likeliest next token goes behind the text")
-def test_greedy_tokens(student: Student, draw: Draw, check: Check) -> None:
+def test_greedy_tokens(student: Student, draw: SeededInputs, check: Check) -> None:
     for B, n in ((2, 5), (1, 3)):
         model = RecordedModel(draw)
         ids = draw.ids(B, n, model.vocab)
@@ -176,7 +178,7 @@ def test_greedy_tokens(student: Student, draw: Draw, check: Check) -> None:
         check.equal(check.dtype(got, torch.int64, "ids"), right, "ids")
 
 
-def _prompt(draw: Draw, B: int, n: int, vocab: int) -> Tensor:
+def _prompt(draw: SeededInputs, B: int, n: int, vocab: int) -> Tensor:
     """(B, n) ids, no two sentences beginning alike, so that each can be followed through the calls."""
     ids = draw.ids(B, n, vocab)
     ids[:, 0] = (ids[0, 0] + torch.arange(B)) % vocab
@@ -192,7 +194,7 @@ def _steps(model: RecordedModel, prompt: Tensor) -> list[list[Step]]:
 
 
 @points(1, exercise="generate", concept="with the cache each token goes into the model once")
-def test_each_token_is_fed_once(student: Student, draw: Draw, check: Check) -> None:
+def test_each_token_is_fed_once(student: Student, draw: SeededInputs, check: Check) -> None:
     model = RecordedModel(draw)
     ids = _prompt(draw, 2, 5, model.vocab)
     check.shape(student.generate(model, ids, 6), (2, 11), "ids")
@@ -204,7 +206,7 @@ def test_each_token_is_fed_once(student: Student, draw: Draw, check: Check) -> N
 
 
 @points(1, exercise="generate", concept="each token stands at its true position")
-def test_true_positions(student: Student, draw: Draw, check: Check) -> None:
+def test_true_positions(student: Student, draw: SeededInputs, check: Check) -> None:
     for n in (5, 1):
         model = RecordedModel(draw)
         ids = _prompt(draw, 2, n, model.vocab)
@@ -222,7 +224,7 @@ def test_true_positions(student: Student, draw: Draw, check: Check) -> None:
 
 
 @points(1, exercise="generate", concept="the cache that came back goes into the next step")
-def test_the_newest_cache_is_passed_on(student: Student, draw: Draw, check: Check) -> None:
+def test_the_newest_cache_is_passed_on(student: Student, draw: SeededInputs, check: Check) -> None:
     model = RecordedModel(draw)
     ids = _prompt(draw, 2, 4, model.vocab)
     check.shape(student.generate(model, ids, 5), (2, 9), "ids")
@@ -237,7 +239,7 @@ def test_the_newest_cache_is_passed_on(student: Student, draw: Draw, check: Chec
 
 
 @points(0.5, exercise="generate", concept="without the cache the whole text goes in each time")
-def test_without_cache(student: Student, draw: Draw, check: Check) -> None:
+def test_without_cache(student: Student, draw: SeededInputs, check: Check) -> None:
     model = RecordedModel(draw)
     ids = _prompt(draw, 2, 4, model.vocab)
     right = generate(model, ids, 4)
@@ -253,7 +255,7 @@ def test_without_cache(student: Student, draw: Draw, check: Check) -> None:
 
 
 @points(0.5, exercise="generate", side=True, concept="no new token and one new token work too")
-def test_no_token_and_one_token(student: Student, draw: Draw, check: Check) -> None:
+def test_no_token_and_one_token(student: Student, draw: SeededInputs, check: Check) -> None:
     for k in (0, 1):
         for use_cache in (True, False):
             model = RecordedModel(draw)
@@ -263,7 +265,7 @@ def test_no_token_and_one_token(student: Student, draw: Draw, check: Check) -> N
 
 
 @points(0.5, exercise="generate", side=True, concept="the prompt is left as it was, and leads the text")
-def test_prompt_stays(student: Student, draw: Draw, check: Check) -> None:
+def test_prompt_stays(student: Student, draw: SeededInputs, check: Check) -> None:
     model = RecordedModel(draw)
     ids = draw.ids(2, 4, model.vocab)
     got, after = student.echo("generate", model, ids, 3)
@@ -272,13 +274,13 @@ def test_prompt_stays(student: Student, draw: Draw, check: Check) -> None:
 
 
 @points(0.5, exercise="generate", side=True, concept="a text that just fits is written to its end")
-def test_the_last_position(student: Student, draw: Draw, check: Check) -> None:
+def test_the_last_position(student: Student, draw: SeededInputs, check: Check) -> None:
     fits = RecordedModel(draw, n_positions=9)
     check.shape(student.generate(fits, draw.ids(1, 5, fits.vocab), 4), (1, 9), "ids")
 
 
 @points(0.5, exercise="generate", side=True, concept="a text longer than the model can see is refused")
-def test_past_the_last_position(student: Student, draw: Draw) -> None:
+def test_past_the_last_position(student: Student, draw: SeededInputs) -> None:
     for use_cache in (True, False):
         model = RecordedModel(draw, n_positions=9)
         try:

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from autograder.chapter04.hidden import expected
 from autograder.checks.check import Check, Wrong, fingerprint, points
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
 from autograder.sandbox.api import Student
 
 BARELY = 1e-6  # a weight that is rounding, not looking: renormalising after the softmax moves 2e-7
@@ -67,7 +67,7 @@ def test_mask_device(student: Student, check: Check) -> None:
 @points(
     1, exercise="causal_softmax", side=True, concept="one weight for each score, of the same kind of number"
 )
-def test_weights_shape_and_dtype(student: Student, draw: Draw, check: Check) -> None:
+def test_weights_shape_and_dtype(student: Student, draw: SeededInputs, check: Check) -> None:
     for dtype in (torch.float32, torch.float64, torch.bfloat16):
         scores = draw.normal(2, 3, 7, 7, std=2.0, dtype=dtype)
         got = check.shape(student.causal_softmax(scores), (2, 3, 7, 7), "weights")
@@ -75,7 +75,7 @@ def test_weights_shape_and_dtype(student: Student, draw: Draw, check: Check) -> 
 
 
 @points(1, exercise="causal_softmax", side=True, concept="each row of weights sums to 1")
-def test_rows_sum_to_one(student: Student, draw: Draw, check: Check) -> None:
+def test_rows_sum_to_one(student: Student, draw: SeededInputs, check: Check) -> None:
     for shape in ((2, 3, 7, 7), (1, 2, 3, 6)):
         got = check.shape(student.causal_softmax(draw.normal(*shape, std=2.0)), shape, "weights")
         got = check.finite(got, "weights")
@@ -87,27 +87,27 @@ def test_rows_sum_to_one(student: Student, draw: Draw, check: Check) -> None:
 
 
 @points(2, exercise="causal_softmax", side=True, concept="the future gets exactly 0")
-def test_the_future_gets_exactly_zero(student: Student, draw: Draw, check: Check) -> None:
+def test_the_future_gets_exactly_zero(student: Student, draw: SeededInputs, check: Check) -> None:
     scores = draw.normal(2, 3, 7, 7, std=2.0)
     _no_future(student.causal_softmax(scores), scores, check)
 
 
 @points(3, exercise="causal_softmax", concept="the past shares the weight as the softmax says")
-def test_weights_of_the_past(student: Student, draw: Draw, check: Check) -> None:
+def test_weights_of_the_past(student: Student, draw: SeededInputs, check: Check) -> None:
     for shape in ((2, 3, 7, 7), (3, 1, 4, 4), (1, 1, 1, 1)):
         scores = draw.normal(*shape, std=2.0)
         check.close(student.causal_softmax(scores), expected.weights(scores), "weights")
 
 
 @points(1, exercise="causal_softmax", concept="only the last two axes are queries and keys")
-def test_any_axes_in_front(student: Student, draw: Draw, check: Check) -> None:
+def test_any_axes_in_front(student: Student, draw: SeededInputs, check: Check) -> None:
     for shape in ((5, 5), (4, 5, 5), (2, 3, 2, 4, 4)):
         scores = draw.normal(*shape, std=2.0)
         check.close(student.causal_softmax(scores), expected.weights(scores), "weights")
 
 
 @points(1, exercise="causal_softmax", side=True, concept="a score in the future moves no weight")
-def test_future_scores_move_nothing(student: Student, draw: Draw, check: Check) -> None:
+def test_future_scores_move_nothing(student: Student, draw: SeededInputs, check: Check) -> None:
     n = 6
     scores = draw.normal(1, 2, n, n, std=2.0)
     before = check.finite(check.shape(student.causal_softmax(scores), scores.shape, "weights"), "weights")
@@ -128,21 +128,21 @@ def test_future_scores_move_nothing(student: Student, draw: Draw, check: Check) 
 
 
 @points(2, exercise="causal_softmax", concept="new tokens after old ones: the mask begins at their place")
-def test_more_keys_than_queries(student: Student, draw: Draw, check: Check) -> None:
+def test_more_keys_than_queries(student: Student, draw: SeededInputs, check: Check) -> None:
     for n_query, n_key in ((3, 8), (1, 5), (5, 6)):
         scores = draw.normal(2, 3, n_query, n_key, std=2.0)
         check.close(student.causal_softmax(scores), expected.weights(scores), "weights")
 
 
 @points(1, exercise="causal_softmax", concept="causal=False forbids nothing")
-def test_without_causal_everything_is_seen(student: Student, draw: Draw, check: Check) -> None:
+def test_without_causal_everything_is_seen(student: Student, draw: SeededInputs, check: Check) -> None:
     for shape in ((2, 3, 7, 7), (2, 3, 4, 6)):
         scores = draw.normal(*shape, std=2.0)
         check.close(student.causal_softmax(scores, causal=False), scores.softmax(dim=-1), "weights")
 
 
 @points(1, exercise="causal_softmax", concept="large scores do not bring the future back")
-def test_large_scores(student: Student, draw: Draw, check: Check) -> None:
+def test_large_scores(student: Student, draw: SeededInputs, check: Check) -> None:
     scores = draw.normal(2, 3, 7, 7, std=8.0).clamp(-30, 30)
     scores[..., expected.future(7, 7)] = 40.0  # the future shouts, the past whispers
     scores[..., 0] = -20.0
@@ -151,7 +151,7 @@ def test_large_scores(student: Student, draw: Draw, check: Check) -> None:
 
 
 @points(1, exercise="causal_softmax", concept="training reaches through the weights")
-def test_softmax_gradient(student: Student, draw: Draw, check: Check) -> None:
+def test_softmax_gradient(student: Student, draw: SeededInputs, check: Check) -> None:
     scores, cotangent = draw.normal(2, 3, 5, 5, std=2.0), draw.normal(2, 3, 5, 5)
     with torch.enable_grad():
         inner = scores.clone().requires_grad_()
@@ -161,7 +161,7 @@ def test_softmax_gradient(student: Student, draw: Draw, check: Check) -> None:
 
 
 @points(1, exercise="causal_softmax", side=True, concept="the scores are left as they were")
-def test_softmax_leaves_scores_alone(student: Student, draw: Draw, check: Check) -> None:
+def test_softmax_leaves_scores_alone(student: Student, draw: SeededInputs, check: Check) -> None:
     scores = draw.normal(2, 3, 5, 5, std=2.0)
     got, after = student.echo("causal_softmax", scores)
     check.unchanged(after[0], scores, "scores")
@@ -169,13 +169,13 @@ def test_softmax_leaves_scores_alone(student: Student, draw: Draw, check: Check)
 
 
 @points(0, exercise="causal_softmax", concept="even huge scores give numbers")
-def test_huge_scores(student: Student, draw: Draw, check: Check) -> None:
+def test_huge_scores(student: Student, draw: SeededInputs, check: Check) -> None:
     scores = draw.normal(2, 3, 7, 7, std=300.0)
     check.close(student.causal_softmax(scores), expected.weights(scores), "weights")
 
 
 @points(0, exercise="causal_softmax", concept="weights come from the scores")
-def test_weights_come_from_the_scores(student: Student, draw: Draw, check: Check) -> None:
+def test_weights_come_from_the_scores(student: Student, draw: SeededInputs, check: Check) -> None:
     scores = draw.normal(2, 3, 5, 5, std=2.0)
     other = scores.clone()
     other[0, 0, 3, 1] += 1.5  # which query 3 may see

@@ -65,7 +65,7 @@ class Check:
         self.that(torch.equal(now, before), "wrong.input_changed", name=name)
 
     def past_unmoved(self, now: Any, before: Any, changed: int) -> None:
-        """Outputs (B, n, d) before the token `changed` are what they were before it was changed."""
+        """Outputs (B, n, d) before position `changed` are what they were before it was changed."""
         self.tensor(now)
         moved = (now - before).abs().amax(dim=(0, 2))[:changed]  # (B, n, d) -> (n,) -> (changed,)
         for position, by in enumerate(moved.tolist()):
@@ -174,7 +174,7 @@ def _symbol(name: str) -> Any:
     """Your function or class, from the cell above."""
     if name not in globals():
         raise NotRight(TEXTS["notebook.run_above"].format(symbol=name))
-    if name != "MultiHeadAttention":
+    if not isinstance(globals()[name], type):
         return _giving(globals()[name])
 
     def make(*args: Any, **kwargs: Any) -> Any:

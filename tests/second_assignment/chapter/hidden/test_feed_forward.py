@@ -6,12 +6,12 @@ from torch import Tensor
 from torch.nn import functional
 
 from autograder.checks.check import Check, points
-from autograder.checks.inputs import Draw
+from autograder.checks.inputs import SeededInputs
 from autograder.sandbox.api import Student
 
 
 @points(35, exercise="FeedForward", concept="norm, wide layer, GELU, back, and what came in on top")
-def test_whole(student: Student, draw: Draw, check: Check) -> None:
+def test_whole(student: Student, draw: SeededInputs, check: Check) -> None:
     d = 6
     state = {
         "weight": draw.normal(d), "bias": draw.normal(d),
