@@ -13,7 +13,19 @@ from typing import Any, Self
 from pydantic import Field, ValidationError, model_validator
 
 from autograder import content
-from autograder.course import About, Content, Exercise, Language, Limits, Symbol, Table, Tolerance
+from autograder.course import (
+    About,
+    Attempts,
+    Content,
+    Deadline,
+    Exercise,
+    GradeRules,
+    Language,
+    Limits,
+    Symbol,
+    Table,
+    Tolerance,
+)
 
 KIT = Path(__file__).resolve().parent.parent  # the folder of the course.toml that comes along
 MESSAGES = content.ENGINE / "feedback" / "messages"  # what the engine itself says, one file a language
@@ -38,6 +50,9 @@ class Assignment(Table):
     exercise: list[Exercise] = Field(min_length=1)
     symbol: dict[str, Symbol] = {}
     settings: dict[str, Any] = {}
+    deadline: Deadline | None = None
+    attempts: Attempts = Attempts()
+    grades: GradeRules = GradeRules()
 
     def __hash__(self) -> int:
         return hash((self.root, self.course.seed, self.content.chapter))

@@ -4,21 +4,40 @@ from __future__ import annotations
 
 import gc
 import sys
+from typing import Annotated
 
 import typer
 
-from autograder.commands import bench, check_kit, doctor, feedback, grade, notebook, release
+from autograder import __version__
+from autograder.commands import bench, check_kit, doctor, feedback, grade, grades, notebook, release
 from autograder.commands.plainly import own_fault
 
 app = typer.Typer(
     name="autograder",
     help="Grades a class of submissions that nobody trusts, with hidden tests.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=lambda asked: _version(asked), is_eager=True, help="Say it.")
+    ] = False,
+) -> None:
+    """Grades a class of submissions that nobody trusts, with hidden tests."""
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"autograder {__version__}")
+        raise typer.Exit(0)
+
+
 app.command()(grade.grade)
+app.command()(grades.grades)
 app.command()(doctor.doctor)
 app.command("check-kit")(check_kit.check_kit)
 app.command()(bench.bench)

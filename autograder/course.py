@@ -2,20 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import re
+from datetime import datetime, timedelta
+from typing import Annotated, Literal, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 Language = str  # the name of a file in messages/, without its ending: "en", "pt-BR"
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 PositiveInt = Annotated[int, Field(gt=0)]
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+
+
+def duration(text: object) -> timedelta:
+    """ "15m", "36h", "2d", "1w", "90s" or a number of seconds as a timedelta. Raises ValueError."""
+    found = (
+        re.fullmatch(r"\s*(\d{1,6}(?:\.\d{1,3})?)\s*([smhdw])\s*", text) if isinstance(text, str) else None
+    )
+    if isinstance(text, timedelta):
+        return text
+    if isinstance(text, int | float) and not isinstance(text, bool) and 0 <= text < 10**9:
+        return timedelta(seconds=text)
+    if found is None:
+        raise ValueError('is no duration; write it like "15m", "36h" or "2d"')
+    return timedelta(seconds=float(found[1]) * _UNITS[found[2]])
+
+
+Duration = Annotated[timedelta, BeforeValidator(duration)]
+Percent = Annotated[float, Field(ge=0, le=100)]
 NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
 
 
 class Table(BaseModel):
     """Base of all tables: frozen, and a misspelt key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_timedelta="float")
 
 
 class About(Table):
@@ -161,3 +191,67 @@ class Symbol(Table):
     kind: Literal["function", "module"] = "function"
     keeps: list[int] = []
     callback: SymbolCallback | None = None
+
+
+class Deadline(Table):
+    """[deadline]: when work is due, and what late work costs.
+
+    at: with an offset, or in `zone`. grace: time after it that is not counted. rate: what each begun unit
+    costs, in percent of what was earned ("raw") or of all points ("max"), or in points; cap: the most that is
+    taken off, floor: the percentage of what was earned that is always kept. slip_days: days that cost nothing,
+    for each student. hard: after it nothing counts.
+    """
+
+    at: datetime
+    zone: str | None = None
+    grace: Duration = timedelta()
+    unit: Literal["hour", "day"] = "day"
+    rate: Annotated[float, Field(ge=0)] = 0.0
+    of: Literal["raw", "max", "points"] = "max"
+    cap: Annotated[float, Field(ge=0)] | None = None
+    floor: Percent = 0.0
+    slip_days: Annotated[int, Field(ge=0)] = 0
+    hard: datetime | None = None
+
+    @model_validator(mode="after")
+    def _in_a_zone(self) -> Self:
+        for name in ("at", "hard"):
+            when = getattr(self, name)
+            if when is not None and when.tzinfo is None:
+                if self.zone is None:
+                    raise ValueError(
+                        f"deadline.{name}: {when.isoformat()} is at another moment in each time zone; write it "
+                        f'with an offset ({when.isoformat()}-03:00), or give zone = "America/Sao_Paulo"'
+                    )
+                object.__setattr__(self, name, when.replace(tzinfo=_zone(self.zone)))
+        if self.hard is not None and self.hard < self.at:
+            raise ValueError("deadline.hard: lies before deadline.at; give a later one")
+        return self
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(f'deadline.zone: no zone {name!r}; write it like "America/Sao_Paulo"') from None
+
+
+class Attempts(Table):
+    """[attempts] count: which attempt counts: the "last", the "last_in_time" (the last where none was), or the
+    "best" after penalties."""
+
+    count: Literal["last", "last_in_time", "best"] = "last_in_time"
+
+
+class GradeRules(Table):
+    """[grades]: how points become a grade.
+
+    follow_through: the share of points that are given for work that only an earlier mistake spoils. digits:
+    decimals of what counts; step: what counts is a multiple of it. missing: what counts where nothing was
+    handed in.
+    """
+
+    follow_through: Annotated[float, Field(ge=0, le=1)] = 1.0
+    digits: Annotated[int, Field(ge=0, le=4)] = 2
+    step: Positive | None = None
+    missing: Literal["empty", "zero"] = "empty"

@@ -8,7 +8,7 @@ in any language. Raises `pydantic.ValidationError` where a file does not have th
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -85,7 +85,7 @@ class Problem(Data):
     @property
     def nothing_handed_in(self) -> bool:
         """Whether it only says that nothing was handed in: unwritten work, which needs nobody's attention."""
-        return self.id.removeprefix("problem.") == "folder.empty"
+        return self.id.removeprefix("problem.") in ("folder.empty", "nothing_handed_in")
 
 
 class Source(Data):
@@ -128,6 +128,11 @@ class SubmissionResult(Data):
     def graded(self) -> bool:
         """Whether there is a grade at all: something was judged, and not all of it failed through us."""
         return any(t.verdict is not Verdict.GRADER_FAULT for t in self.tests)
+
+    @classmethod
+    def nothing(cls, student: str) -> Self:
+        """The result of somebody of whom there is no work: no test was run."""
+        return cls(student=student, score=0.0, isolation="none", kit=Kit(version=""), tests=[])
 
     def points_of(self, exercise: str) -> float:
         """Points earned in one exercise (id of course.toml)."""

@@ -78,11 +78,16 @@ class Store:
 
 def read_result(path: Path) -> SubmissionResult:
     """One result.json. Raises OSError, and ValueError for what is none, or too large to be ours."""
+    return SubmissionResult.model_validate_json(read_bounded(path))
+
+
+def read_bounded(path: Path) -> bytes:
+    """A file of ours. Raises OSError, and ValueError for one that is larger than any that we write."""
     with path.open("rb") as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise ValueError(f"{path}: more than {LARGEST} bytes")
-    return SubmissionResult.model_validate_json(data)
+    return data
 
 
 def all_results(out: Path) -> tuple[dict[Path, SubmissionResult], list[Path]]:

@@ -20,7 +20,7 @@ from autograder.batch.judges import Judges
 from autograder.batch.pool import Submit, cluster, cores, local
 from autograder.batch.rows import Row, can_be_judged, is_current, not_judged, not_read, row_of
 from autograder.identity import kit_of
-from autograder.intake import Incoming, IntakeError, Submission, incoming
+from autograder.intake import Incoming, IntakeError, Submission, incoming, kept_attempts
 from autograder.intake.read import read
 from autograder.results import Isolation, SubmissionResult
 from autograder.store import Store, StoreError, faults
@@ -102,6 +102,8 @@ def grade_class(options: Options, listener: Listener, judges: Judges | None = No
         found, others = incoming(
             options.submissions, options.assignment, leave_out=results, only=options.only
         )
+        if options.assignment.attempts.count == "best":
+            found += kept_attempts(options.submissions)
     else:
         found, others = list(options.found), []
     if _inside(options.out, [one.path for one in found]):

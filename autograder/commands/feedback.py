@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
-from autograder.assignment import load_assignment
+from autograder.commands.grades import assignment_of
+from autograder.commands.outcome import grades_by_result
 from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.course import Language
+from autograder.gradebook.grades import class_grades
 
 
 def feedback(
@@ -24,13 +26,15 @@ def feedback(
         from autograder.feedback import render
         from autograder.feedback.safe import visible
 
-        the_assignment = load_assignment(course)
+        the_assignment = assignment_of(out, course)
         language = the_assignment.language(lang)
         if not any(out.glob("*/result.json")):
             raise stop(
                 f"{out}: holds no results. Give the folder that `autograder grade --out` wrote.", WRONG_USE
             )
-        done = render(out, the_assignment, language)
+        done = render(
+            out, the_assignment, language, grades=grades_by_result(class_grades(out, the_assignment))
+        )
         for path in done.unreadable:
             typer.echo(f"Not read    {visible(str(path))}: is no result of this kit. Grade again.")
         for student in done.plain:

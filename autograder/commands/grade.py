@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -17,16 +17,14 @@ from autograder.assignment import Assignment, load_assignment
 from autograder.batch.pool import cores
 from autograder.batch.run import Class, Options, grade_class
 from autograder.commands.nbgrader import Watching, open_course, results_of
+from autograder.commands.outcome import Outcome
 from autograder.commands.pages import Pages
 from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE, plainly, stop
 from autograder.commands.ready import check_assignment
 from autograder.commands.screen import Screen, console
-from autograder.commands.table import said, show
+from autograder.commands.table import grades_json, show, show_to_look_at
 from autograder.course import Language
-from autograder.feedback.texts import texts
-from autograder.gradebook.table import Line, grades_csv
-from autograder.results import Problem
-from autograder.store import write_text
+from autograder.gradebook.grades import ClassFiles, StudentGrade
 
 
 def grade(
@@ -60,6 +58,9 @@ def grade(
         Path | None,
         typer.Option(metavar="COURSE", help="Grade what an nbgrader course collected, into its gradebook."),
     ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="All grades as JSON; the rest goes to stderr.")
+    ] = False,
     assignment: Annotated[
         str | None, typer.Option(help="With --nbgrader: the assignment's name. Default: the notebook's.")
     ] = None,
@@ -75,6 +76,7 @@ def grade(
         bridge = open_course(nbgrader, name, the_assignment, language) if nbgrader else None
         if out is None:
             out = results_of(nbgrader, name) if nbgrader else Path("feedback")
+        files = ClassFiles.read(submissions, the_assignment)
         options = Options(
             submissions=submissions or Path(),
             out=out,
@@ -87,17 +89,29 @@ def grade(
             timing=not no_timing,
             scheduler=scheduler,
         )
-        screen = console()
+        screen = console(stderr=as_json)
         signal.signal(signal.SIGTERM, _as_interrupt)
-        with Screen(screen, jobs or cores()) as listener, Pages(listener, the_assignment, language) as pages:
+        with (
+            Screen(screen, jobs or cores()) as listener,
+            Pages(listener, the_assignment, language, files) as pages,
+        ):
             graded = grade_class(options, Watching(pages, bridge) if bridge else pages)
-        late = bridge.lateness(graded) if bridge else {}
-        write(graded, options, language, late, pages.done_for, pages.plain)
+        outcome = Outcome(options, language, course, files)
         if bridge:
-            bridge.write(graded, out)
+            late = bridge.lateness(graded)
+            outcome.write(graded, pages.done_for, pages.plain)
+            penalties = bridge.write(graded, out)
+            outcome = replace(
+                outcome, machine={name: (late[name], penalties.get(name, 0.0)) for name in late}
+            )
+        grades = outcome.write(graded, pages.done_for, pages.plain)
+        if as_json:
+            typer.echo(grades_json(grades))
         if not graded.broken:
             show(screen, graded.asked_for(options), the_assignment, language)
+            show_to_look_at(screen, grades, the_assignment, language)
         _closing(screen, graded, options)
+        _say_unknown(screen, files, grades)
         for what, where in bridge.written().items() if bridge else ():
             _line(screen, what, where)
         _say_if_guessable(screen, the_assignment)
@@ -105,45 +119,6 @@ def grade(
             raise typer.Exit(INTERRUPTED)
         if not all(row.in_order for row in graded.asked_for(options)):
             raise typer.Exit(SOME_NOT_GRADED)
-
-
-def write(
-    graded: Class,
-    options: Options,
-    lang: Language,
-    late: Mapping[str, float | None],
-    with_page: Collection[str],
-    plain: Collection[str],
-) -> None:
-    """grades.csv and the pages, for all submissions of the class but those who have their page already.
-
-    `plain`: of those, the students whose page cannot say everything; their rows say so, as do all others of
-    the kind.
-    """
-    from autograder.feedback import render
-
-    _write_grades(graded, options, lang, late)
-    waiting = [row.student for row in graded.rows if row.waiting]
-    done = render(options.out, options.assignment, lang, with_page, waiting)
-    if told := {*plain, *done.plain}:
-        why = Problem(id="page.plain")
-        graded.rows = [
-            replace(row, problems=(*row.problems, why)) if row.student in told else row for row in graded.rows
-        ]
-        _write_grades(graded, options, lang, late)
-
-
-def _write_grades(graded: Class, options: Options, lang: Language, late: Mapping[str, float | None]) -> None:
-    lines = [
-        Line(
-            row.student,
-            row.result if row.graded else None,
-            said(row.problems, texts(lang, options.assignment)),
-            late.get(row.student),
-        )
-        for row in graded.rows
-    ]
-    write_text(options.out / "grades.csv", grades_csv(lines, options.assignment))
 
 
 def _closing(out: Console, graded: Class, options: Options) -> None:
@@ -173,6 +148,12 @@ def _line(out: Console, what: str, where: Path | str) -> None:
 
 def _names(students: Sequence[str]) -> str:
     return escape(", ".join(students[:8]) + (" …" if len(students) > 8 else ""))
+
+
+def _say_unknown(out: Console, files: ClassFiles, grades: Sequence[StudentGrade]) -> None:
+    known = {one.name for one in grades}
+    if unknown := sorted({o.student for o in files.overrides} - known):
+        out.print(f"[yellow]overrides.csv names nobody of this class: {_names(unknown)}.[/yellow]")
 
 
 def _say_if_guessable(out: Console, assignment: Assignment) -> None:

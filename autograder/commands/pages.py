@@ -10,6 +10,7 @@ from autograder.assignment import Assignment
 from autograder.batch.run import Listener
 from autograder.commands.passing import Passing
 from autograder.course import Language
+from autograder.gradebook.grades import ClassFiles
 from autograder.results import SubmissionResult
 
 
@@ -19,9 +20,9 @@ class Pages(Passing):
     A page that cannot be written does not stop the class: it is left for the end, where it can be said.
     """
 
-    def __init__(self, listener: Listener, assignment: Assignment, lang: Language) -> None:
+    def __init__(self, listener: Listener, assignment: Assignment, lang: Language, files: ClassFiles) -> None:
         super().__init__(listener)
-        self.assignment, self.lang = assignment, lang
+        self.assignment, self.lang, self.files = assignment, lang, files
         self.done_for: set[str] = set()
         self.plain: set[str] = set()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="pages")
@@ -40,6 +41,7 @@ class Pages(Passing):
     def _page(self, result: SubmissionResult, folder: Path) -> None:
         from autograder.feedback import render_student
 
-        if not render_student(result, folder, self.assignment, self.lang):
+        grade = self.files.grade(result.student, result, self.assignment) if result.graded else None
+        if not render_student(result, folder, self.assignment, self.lang, grade):
             self.plain.add(result.student)
         self.done_for.add(result.student)

@@ -17,6 +17,7 @@ from autograder.batch.pool import PoolError
 from autograder.batch.run import NotIsolated
 from autograder.commands.screen import console
 from autograder.feedback.texts import TextError
+from autograder.gradebook.tables import TableError
 from autograder.intake import IntakeError
 from autograder.nbgrader.errors import CourseFolderError
 from autograder.store import StoreError
@@ -32,7 +33,15 @@ def plainly() -> Iterator[None]:
     """Turns errors that a person can do something about into a sentence and an exit code."""
     try:
         yield
-    except (AssignmentError, CourseFolderError, IntakeError, StoreError, PoolError, TextError) as e:
+    except (
+        AssignmentError,
+        CourseFolderError,
+        IntakeError,
+        StoreError,
+        PoolError,
+        TextError,
+        TableError,
+    ) as e:
         raise stop(str(e), WRONG_USE) from None
     except NotIsolated as e:
         raise stop(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pydantic import JsonValue
 from rich import box
@@ -19,8 +21,11 @@ from autograder.feedback.rich import plain
 from autograder.feedback.safe import visible
 from autograder.feedback.texts import Texts, texts
 from autograder.feedback.wording import flag_for_instructor
+from autograder.gradebook.grades import StudentGrade
+from autograder.gradebook.look import how_serious, to_look_at
 from autograder.results import Problem, SubmissionResult, TestResult, Verdict
 
+LOOK_AT = 12  # students that are named at the end; all are on the class page
 ALL_UP_TO = 40  # rows; of a larger class only those that need a look
 
 
@@ -141,3 +146,44 @@ def _why(lost: Sequence[TestResult], say: Texts) -> str:
         words = [mistake_words(m, say.lang, say.assignment) for m in mistakes]
         return " / ".join(w.name.replace("`", "") if w else m for w, m in zip(words, mistakes, strict=True))
     return "does not end" if any(x.verdict is Verdict.TIMEOUT for x in lost) else ""
+
+
+def show_to_look_at(
+    out: Console, grades: Sequence[StudentGrade], assignment: Assignment, lang: Language
+) -> None:
+    """Whom a person must look at, the serious first, one line each."""
+    say = texts(lang, assignment)
+    asked = [(one, to_look_at(one.result.flags)) for one in grades if one.result is not None]
+    asked = sorted(((one, f) for one, f in asked if f), key=lambda pair: how_serious(pair[1]))
+    if not asked:
+        return
+    out.print(Text(say("screen.look_at", n=len(asked)), style="yellow"))
+    for one, found in asked[:LOOK_AT]:
+        more = f" (+{len(found) - 1})" if found[1:] else ""
+        out.print(Text(visible(f"  {one.name}: {plain(flag_for_instructor(found[0], say))}{more}")))
+    if asked[LOOK_AT:]:
+        out.print(Text(say("screen.look_at_more", n=len(asked) - LOOK_AT)))
+
+
+def grades_json(grades: Sequence[StudentGrade]) -> str:
+    """What grades.csv says, for programs: one object a student. Points are numbers; null: no grade."""
+    return json.dumps([_plain_grade(one) for one in grades], indent=1, ensure_ascii=False)
+
+
+def _plain_grade(one: StudentGrade) -> dict[str, Any]:
+    grade = one.grade
+    return {
+        "student": one.name,
+        "score": None if grade is None else float(grade.score),
+        "max_score": None if grade is None else float(grade.max_score),
+        "late_days": None if grade is None else grade.late_days,
+        "penalty": None if grade is None else float(grade.penalty),
+        "final": None if grade is None else float(grade.final),
+        "exercises": {} if grade is None else {e: float(points) for e, points in grade.exercises.items()},
+        "why": [] if grade is None else [m.model_dump() for m in grade.why],
+        "overrides": []
+        if grade is None
+        else [{**vars(o), "points": float(o.points)} for o in grade.overrides],
+        "problems": [p.model_dump() for p in one.problems],
+        "flags": [] if one.result is None else [f.model_dump() for f in to_look_at(one.result.flags)],
+    }

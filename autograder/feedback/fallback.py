@@ -14,6 +14,7 @@ from autograder.feedback.safe import Md, markdown_text, visible
 from autograder.feedback.student_page import student_pages
 from autograder.feedback.texts import Texts, texts
 from autograder.feedback.wording import title
+from autograder.gradebook.policy import Grade
 from autograder.results import Problem, SubmissionResult
 
 LOG = logging.getLogger(__name__)
@@ -34,12 +35,14 @@ class TooLarge(Exception):
     """A page that nobody could open."""
 
 
-def pages_of(result: SubmissionResult, assignment: Assignment, lang: Language) -> tuple[str, str, bool]:
+def pages_of(
+    result: SubmissionResult, assignment: Assignment, lang: Language, grade: Grade | None = None
+) -> tuple[str, str, bool]:
     """(feedback.html, feedback.md, whether they say everything). Where the page cannot be written: one
     without examples and messages; where that cannot be written either: the points alone."""
     for one, whole in ((result, True), (without_details(result), False)):
         try:
-            html, markdown = student_pages(one, assignment, lang)
+            html, markdown = student_pages(one, assignment, lang, grade)
             if len(html) > LARGEST or len(markdown) > LARGEST:
                 raise TooLarge(f"{len(html)} and {len(markdown)} characters")
         except Exception:  # noqa: BLE001 - whatever it is, the others have their pages and this one its points

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -10,6 +10,7 @@ from urllib.parse import quote
 from autograder.assignment import Assignment
 from autograder.course import Language
 from autograder.feedback.fallback import class_of, pages_of
+from autograder.gradebook.policy import Grade
 from autograder.results import SubmissionResult
 from autograder.store import all_results, write_text
 
@@ -29,16 +30,20 @@ def render(
     lang: Language,
     without: Collection[str] = (),
     waiting: Sequence[str] = (),
+    grades: Mapping[str, Grade] | None = None,
 ) -> Rendered:
     """Writes feedback.html and feedback.md beside every OUT/<student>/result.json, and OUT/class.html.
 
-    `without`: students whose pages are left as they are; `waiting`: those who have not been graded yet.
+    `without`: students whose pages are left as they are; `waiting`: those who have not been graded yet;
+    `grades`: of the students whose page says what counts, and why.
     Raises StoreError.
     """
     found, unreadable = all_results(out)
     plain: dict[str, None] = {}
     for folder, result in found.items():
-        if result.student not in without and not render_student(result, folder, assignment, lang):
+        if result.student not in without and not render_student(
+            result, folder, assignment, lang, (grades or {}).get(result.student)
+        ):
             plain[result.student] = None
     links = {r.student: f"{quote(folder.name)}/feedback.html" for folder, r in found.items()}
     results = list(found.values())
@@ -47,10 +52,16 @@ def render(
     return Rendered(len(results), tuple(unreadable), tuple({**plain, **dict.fromkeys(odd)}))
 
 
-def render_student(result: SubmissionResult, folder: Path, assignment: Assignment, lang: Language) -> bool:
+def render_student(
+    result: SubmissionResult,
+    folder: Path,
+    assignment: Assignment,
+    lang: Language,
+    grade: Grade | None = None,
+) -> bool:
     """Writes feedback.html and feedback.md of one student; False: they could not say everything. Raises
     StoreError."""
-    html, markdown, whole = pages_of(result, assignment, lang)
+    html, markdown, whole = pages_of(result, assignment, lang, grade)
     write_text(folder / "feedback.html", html)
     write_text(folder / "feedback.md", markdown)
     return whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -9,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
+from autograder.course import duration
 from autograder.gradebook.tables import TableError, read_table, table_text
 
 STUDENTS = "students.csv"
@@ -47,11 +49,7 @@ class Student:
     @property
     def when(self) -> datetime | None:
         """When they handed in; None when nobody knows, or without an offset."""
-        try:
-            at = datetime.fromisoformat(self.submitted_at)
-        except ValueError:
-            return None
-        return at if at.tzinfo else None
+        return when(self.submitted_at)
 
     @classmethod
     def of(cls, record: dict[str, str]) -> Self:
@@ -77,10 +75,52 @@ def read_students(path: Path) -> list[Student]:
         one = Student.of(record)
         if not one.student:
             raise TableError(f"{path}: row {line} has no `student`. Give the name of the folder.")
+        if why := _wrong(one):
+            raise TableError(f"{path}: row {line}, {one.student}: {why}")
         if one.student in found:
             raise TableError(f"{path}: {one.student!r} is there twice (row {line}). Keep one of the rows.")
         found[one.student] = one
     return list(found.values())
+
+
+def _wrong(one: Student) -> str:
+    """What is wrong with what a person may have written into a row; or ""."""
+    if one.extension:
+        try:
+            duration(one.extension)
+        except ValueError:
+            try:
+                datetime.fromisoformat(one.extension)
+            except ValueError:
+                return f'extension: {one.extension!r} is neither a duration ("2d", "36h") nor a date'
+    if one.slip_days and not one.slip_days.isdecimal():
+        return f"slip_days: {one.slip_days!r} is no whole number"
+    if one.submitted_at and when(one.submitted_at) is None:
+        return (
+            f"submitted_at: {one.submitted_at!r} is no time with an offset; write it like "
+            "2027-03-01T23:59:00-03:00"
+        )
+    return ""
+
+
+def when(text: str) -> datetime | None:
+    """A time with an offset; None for everything else."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return at if at.tzinfo else None
+
+
+def attempt_name(student: str, attempt: str) -> str:
+    """What an attempt is called that is graded beside the one that lies in the student's own folder."""
+    return f"{student} [attempt {attempt}]"
+
+
+def attempt_of(name: str) -> tuple[str, str] | None:
+    """(student, attempt) of such a name; None for the name of a student."""
+    found = re.fullmatch(r"(.+) \[attempt (\d{1,6})\]", name)
+    return (found[1], found[2]) if found else None
 
 
 def students_text(students: Sequence[Student]) -> str:

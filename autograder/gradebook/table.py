@@ -1,40 +1,38 @@
-"""grades.csv: one line per submission, safe to open in a spreadsheet."""
+"""grades.csv: one line per student, safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 
 from autograder.assignment import Assignment
-from autograder.gradebook.policy import grade_of
-from autograder.results import SubmissionResult
+from autograder.gradebook.grades import StudentGrade
+from autograder.gradebook.tables import table_text
 
 COLUMNS = ("student", "score", "max_score", "late_days", "penalty", "final", "problems")
+PERSON = ("name", "email", "section")  # columns of students.csv, where anybody has them
 # A cell that begins like this is a formula to a spreadsheet, also after a separator it may split at.
 _FORMULA = re.compile(r"(^|[;,|\t\n\r\"])(\s*)(?=[=+\-@＝＋－＠])")
+Said = Callable[[StudentGrade], str]
 
 
-@dataclass(frozen=True)
-class Line:
-    """One student; `result` is None when there is no grade, and `problems` then says why."""
+def grades_csv(grades: Iterable[StudentGrade], assignment: Assignment, problems: Said, flags: Said) -> str:
+    """The whole file. Without a grade the cells are empty: a person decides, not a zero.
 
-    student: str
-    result: SubmissionResult | None
-    problems: str = ""
-    late_seconds: float | None = None
-
-
-def grades_csv(lines: Iterable[Line], assignment: Assignment) -> str:
-    """The whole file. Without a grade the cells are empty: a person decides, not a zero."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*COLUMNS, *(e.id for e in assignment.exercises)])
-    for line in lines:
-        writer.writerow([safe(cell) for cell in _cells(line, assignment)])
-    return out.getvalue()
+    problems, flags: what is to be said of a student, in words.
+    """
+    grades = list(grades)
+    known = [name for name in PERSON if any(getattr(one.student, name) for one in grades)]
+    header = [*COLUMNS, "flags", *(e.id for e in assignment.exercises), *known]
+    rows = []
+    for one in grades:
+        cells = [
+            *_cells(one, assignment, problems(one), flags(one)),
+            *(getattr(one.student, k) for k in known),
+        ]
+        rows.append([safe(cell) for cell in cells])
+    return table_text(header, rows)
 
 
 def safe(cell: str) -> str:
@@ -42,25 +40,26 @@ def safe(cell: str) -> str:
     return cell if _is_number(cell) else _FORMULA.sub(r"\1\2'", cell)
 
 
-def _cells(line: Line, assignment: Assignment) -> Sequence[str]:
-    result = line.result
-    if result is None:
+def _cells(one: StudentGrade, assignment: Assignment, problems: str, flags: str) -> Sequence[str]:
+    grade = one.grade
+    if grade is None:
         empty = [""] * (len(COLUMNS) - 2)
-        return [line.student, *empty, line.problems, *("" for _ in assignment.exercises)]
-    grade = grade_of(result, line.late_seconds)
+        return [one.name, *empty, problems, flags, *("" for _ in assignment.exercises)]
     return [
-        line.student,
-        _number(grade.score),
-        _number(result.max_score),
+        one.name,
+        number(grade.score),
+        number(grade.max_score),
         "" if grade.late_days is None else str(grade.late_days),
-        _number(grade.penalty),
-        _number(grade.final),
-        line.problems,
-        *(_number(result.points_of(e.id)) for e in assignment.exercises),
+        number(grade.penalty),
+        number(grade.final),
+        problems,
+        flags,
+        *(number(grade.exercises.get(e.id, Decimal(0))) for e in assignment.exercises),
     ]
 
 
-def _number(value: float) -> str:
+def number(value: Decimal) -> str:
+    """With two decimals at most, and no zeros at the end."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 

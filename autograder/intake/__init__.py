@@ -4,7 +4,7 @@ Reasons are `Problem`s (could not be read) and `Flag`s (read, but look at it); t
 `problem.<id>` and `flag.<id>`.
 """
 
-from autograder.intake.inbox import Incoming, IntakeError, incoming
+from autograder.intake.inbox import Incoming, IntakeError, incoming, kept_attempts
 from autograder.intake.submission import Submission
 
-__all__ = ["Incoming", "IntakeError", "Submission", "incoming"]
+__all__ = ["Incoming", "IntakeError", "Submission", "incoming", "kept_attempts"]

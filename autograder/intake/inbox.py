@@ -24,6 +24,8 @@ _NOT_WORK = ("readme", "license", "index.", "conftest.", "__init__.", "test_")
 _THE_TEACHERS = {"csv", "tsv", "xls", "xlsx", "ods", "json", "toml", "md", "yml", "yaml", "ini", "cfg", "log"}
 _THE_TEACHERS |= {"txt", "sh", "db", "sqlite", "xml", "lock", "bak"}
 _LOOSE = ("file.loose", "file.no_code")  # problems of what cannot be assigned or graded
+OURS = {"students.csv", "collected.csv", "overrides.csv"}  # what the kit itself expects beside a class
+ATTEMPTS = ".attempts"  # in a class: attempts that are kept, by student and number
 Kind = Literal["folder", "zip", "archive", "notebook", "file", "refused"]
 
 
@@ -70,7 +72,7 @@ def incoming(
         one = _one(entry, path, is_folder, names)
         if one is not None:
             found.append(one)
-        else:
+        elif entry.name not in OURS:
             others.append(printable(entry.name))
     loose = [one for one in found if one.why == "file.loose"]
     alone = all(one.kind == "file" or meant(one.path.name, names) for one in found)
@@ -83,6 +85,16 @@ def incoming(
         _refuse_wrapper(folder, folders, assignment)
     neighbours = Neighbours(folder)
     return [replace(one, neighbours=neighbours) for one in _unique(found)], sorted(others)
+
+
+def kept_attempts(folder: Path) -> list[Incoming]:
+    """Earlier attempts that lie beside a class: FOLDER/.attempts/<student>/<number>/. [] where there are none."""
+    found = []
+    for path in sorted((folder / ATTEMPTS).glob("*/*")):
+        if path.is_dir() and not path.is_symlink() and path.name.isdecimal():
+            name = f"{printable(path.parent.name)} [attempt {path.name}]"
+            found.append(Incoming(name, path, "folder", neighbours=Neighbours(path.parent)))
+    return found
 
 
 def _refuse_wrapper(folder: Path, folders: Sequence[Path], assignment: Assignment) -> None:

@@ -73,8 +73,12 @@ class Bridge:
                 if one.student in there
             }
 
-    def write(self, graded: Class, out: Path) -> None:
-        """Gradebook, autograded/ and feedback/ of all who have a result. `out`: where the pages are."""
+    def write(self, graded: Class, out: Path) -> dict[str, float]:
+        """Gradebook, autograded/ and feedback/ of all who have a result. `out`: where the pages are.
+
+        Gives what nbgrader takes off for late work: student -> points.
+        """
+        penalties: dict[str, float] = {}
         found = self.folder.submitted(self.assignment)
         self.kept = []
         store = Store(out, [one.student for one in found])
@@ -89,11 +93,12 @@ class Bridge:
                     continue
                 if not result.graded:  # its tests say only that we failed
                     result = result.model_copy(update={"tests": []})
-                book.write(self.id_of(one), result, self.comments(result))
+                penalties[one.student] = book.write(self.id_of(one), result, self.comments(result))
                 submission = graded.submissions.get(one.student) or read(one, self.course)
                 notebook = autograded(cells_of(submission), source_cells, result, self.course)
                 self._put_notebook(one, notebook)
                 self._put_page(one, _read(store.folder(one.student) / "feedback.html"))
+        return penalties
 
     def written(self) -> dict[str, str | Path]:
         """What `write` leaves in nbgrader's course, for people: what -> where."""

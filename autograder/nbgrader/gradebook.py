@@ -74,8 +74,10 @@ class Book:
             return None
         return float(submission.total_seconds_late)
 
-    def write(self, student: str, result: SubmissionResult, comments: Mapping[str, str]) -> None:
-        """Scores and comments of one student. `comments`: exercise -> what to say ("" for nothing).
+    def write(self, student: str, result: SubmissionResult, comments: Mapping[str, str]) -> float:
+        """Scores and comments of one student; gives the points that nbgrader takes off for late work.
+
+        comments: exercise -> what to say ("" for nothing).
 
         Without a grade there is no score either, and a person is asked for one.
         """
@@ -95,6 +97,9 @@ class Book:
         submission = self._book.find_submission(self._assignment, student)
         if submission.total_seconds_late > 0 or submission.late_submission_penalty:
             self._late(student)
+            self._book.db.expire_all()  # nbgrader has written it by another connection
+            submission = self._book.find_submission(self._assignment, student)
+        return float(submission.late_submission_penalty or 0.0)
 
     def _late(self, student: str) -> None:
         """The penalty for being late, by the rule that the course's configuration names."""

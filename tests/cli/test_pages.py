@@ -11,9 +11,10 @@ import pytest
 from autograder.assignment import load_assignment
 from autograder.batch.rows import Row
 from autograder.batch.run import Class, Options
-from autograder.commands.grade import write
+from autograder.commands.outcome import Outcome
 from autograder.commands.pages import Pages
 from autograder.feedback import fallback
+from autograder.gradebook.grades import ClassFiles
 from autograder.results import SubmissionResult
 from tests.feedback import results
 
@@ -47,13 +48,13 @@ def test_it_is_told_and_everything_else_is_there(
     plain: set[str] = set()
     if when == "as it is graded":
         listener = type("Listener", (), {"written": lambda *_: None})()
-        with Pages(listener, options.assignment, "en") as pages:
+        with Pages(listener, options.assignment, "en", ClassFiles()) as pages:
             for row in found.rows:
                 assert row.result is not None
                 pages.written(row.result, tmp_path / row.student)
         done, plain = pages.done_for, pages.plain
     for _ in range(2 if when == "in a later run" else 1):
-        write(found, options, "en", {}, done, plain)
+        Outcome(options, "en", None, ClassFiles()).write(found, done, plain)
     with (tmp_path / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
         table = {line["student"]: line for line in csv.DictReader(file)}
     assert odd.result is not None

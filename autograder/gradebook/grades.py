@@ -1,0 +1,153 @@
+"""All grades of a class: results, students.csv and overrides.csv put together.
+
+Everything that shows or exports grades asks here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from autograder.assignment import Assignment
+from autograder.gradebook.collected import COLLECTED, Entry, read_collected
+from autograder.gradebook.overrides import OVERRIDES, Override, read_overrides
+from autograder.gradebook.policy import Grade, final_grade
+from autograder.gradebook.record import read_record
+from autograder.gradebook.students import STUDENTS, Student, attempt_of, read_students, when
+from autograder.results import Problem, SubmissionResult
+from autograder.store import all_results
+
+Results = Mapping[str, tuple[Path, SubmissionResult]]  # student (or attempt) -> folder of the pages, result
+
+
+@dataclass(frozen=True)
+class StudentGrade:
+    """One person. result: of the attempt that counts, None when there is none; grade: None when there is none
+    that counts; folder: where the pages lie; attempt: its name, where it is not the last one."""
+
+    student: Student
+    result: SubmissionResult | None = None
+    grade: Grade | None = None
+    problems: tuple[Problem, ...] = ()
+    folder: Path | None = None
+    attempt: str = ""
+
+    @property
+    def name(self) -> str:
+        """As tables show it."""
+        return self.student.student
+
+
+@dataclass(frozen=True)
+class ClassFiles:
+    """What lies beside a class: students.csv, collected.csv and overrides.csv, as far as they are there."""
+
+    students: tuple[Student, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    overrides: tuple[Override, ...] = ()
+
+    @classmethod
+    def read(cls, folder: Path | None, assignment: Assignment, students: Path | None = None) -> Self:
+        """folder: of the class; students: another students.csv. Raises TableError."""
+        table = students or (folder / STUDENTS if folder else None)
+        told = read_students(table) if table and (students or table.exists()) else []
+        entries = read_collected(folder / COLLECTED) if folder and (folder / COLLECTED).exists() else []
+        overrides = read_overrides(folder / OVERRIDES, assignment) if folder else []
+        return cls(tuple(told), tuple(entries), tuple(overrides))
+
+    def student(self, name: str) -> Student:
+        """Who that is; of somebody who is not in students.csv nothing but the name is known."""
+        return next((one for one in self.students if one.student == name), Student(name))
+
+    def grade(self, name: str, result: SubmissionResult, assignment: Assignment) -> Grade:
+        """The grade of one result. name: of a student, or of one attempt of a student."""
+        which = attempt_of(name)
+        student = self.student(which[0] if which else name)
+        at = when(self.submitted_at(*which)) if which else student.when
+        return final_grade(result, student, assignment, self.decided(student.student), at)
+
+    def decided(self, student: str) -> list[Override]:
+        """What a person has decided for one of them."""
+        return [one for one in self.overrides if one.student == student]
+
+    def submitted_at(self, student: str, attempt: str) -> str:
+        """When an attempt came in, as collected.csv says; "" when it does not."""
+        times = [e.submitted_at for e in self.entries if (e.student, e.attempt) == (student, attempt)]
+        return max(times, default="")
+
+
+def class_grades(out: Path, assignment: Assignment, students: Path | None = None) -> list[StudentGrade]:
+    """The grades of a folder of results, one for each person of the class. Raises TableError.
+
+    students: another students.csv than the one beside the class.
+    """
+    record = read_record(out)
+    found = {result.student: (folder, result) for folder, result in all_results(out)[0].items()}
+    if record is None:
+        return grades_of(ClassFiles.read(None, assignment, students), found, list(found), assignment, {})
+    files = ClassFiles.read(record.class_folder(out), assignment, students)
+    return grades_of(files, found, record.students, assignment, record.problems)
+
+
+def grades_of(
+    files: ClassFiles,
+    results: Results,
+    names: Sequence[str],
+    assignment: Assignment,
+    problems: Mapping[str, Sequence[Problem]],
+) -> list[StudentGrade]:
+    """One grade for each person: those of students.csv, then the others. Of several attempts that were graded
+    the best one after penalties.
+
+    names: of all submissions, in order; problems: what a run said of them, where that is more than the result.
+    """
+    known = {one.student for one in files.students}
+    attempts: dict[str, list[str]] = {}
+    for name in names:
+        if (which := attempt_of(name)) is not None and which[0] in known:
+            attempts.setdefault(which[0], []).append(name)
+    told = {name for some in attempts.values() for name in some} | known
+    people = [*files.students, *(Student(name) for name in names if name not in told)]
+    graded = []
+    for student in people:
+        mine = [student.student, *attempts.get(student.student, ())]
+        every = [_one(student, name, files, results, assignment, problems) for name in mine]
+        graded.append(max(every, key=lambda one: -1 if one.grade is None else one.grade.final))
+    return graded
+
+
+def _one(
+    student: Student,
+    name: str,
+    files: ClassFiles,
+    results: Results,
+    assignment: Assignment,
+    problems: Mapping[str, Sequence[Problem]],
+) -> StudentGrade:
+    """One attempt of one person."""
+    decided = files.decided(student.student)
+    if name not in results:
+        told = tuple(problems.get(name, ())) or (Problem(id="nothing_handed_in"),)
+        missing = assignment.grades.missing == "zero" and not problems.get(name)
+        return StudentGrade(student, None, by_hand(student, assignment, decided, zero=missing), told)
+    folder, result = results[name]
+    told = tuple(problems.get(name, result.problems))
+    if not result.graded:
+        return StudentGrade(student, result, by_hand(student, assignment, decided), told, folder)
+    which = attempt_of(name)
+    grade = files.grade(name, result, assignment)
+    return StudentGrade(student, result, grade, told, folder, which[1] if which else "")
+
+
+def by_hand(
+    student: Student, assignment: Assignment, decided: Sequence[Override], *, zero: bool = False
+) -> Grade | None:
+    """The grade of somebody without a result that counts: what a person has decided for the whole; else 0 when
+    `zero`, or none."""
+    whole = [one for one in decided if not one.exercise]
+    if not whole and not zero:
+        return None
+    plain = assignment.model_copy(update={"deadline": None})
+    return final_grade(SubmissionResult.nothing(student.student), student, plain, whole)

@@ -1,0 +1,72 @@
+"""One grade for each person, whatever lies beside the class; what a person has decided is never written over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.assignment import load_assignment
+from autograder.gradebook.grades import StudentGrade, class_grades
+from autograder.gradebook.record import RunRecord, write_record
+from autograder.gradebook.tables import TableError
+from autograder.results import Kit, SubmissionResult, TestResult, Verdict
+
+KIT = load_assignment()
+
+
+def fill(place: Path, points: dict[str, float], students: str = "", overrides: str = "") -> Path:
+    """A class and its results; gives the folder of results."""
+    group, out = place / "class", place / "out"
+    group.mkdir()
+    for name, text in (("students.csv", students), ("overrides.csv", overrides)):
+        if text:
+            (group / name).write_text(text, encoding="utf-8")
+    for name, got in points.items():
+        test = TestResult(
+            id="a/a", exercise="split_heads", concept="c", verdict=Verdict.PASSED, points=got, max_points=100
+        )
+        result = SubmissionResult(
+            student=name, score=got, isolation="strong", kit=Kit(version="0"), tests=[test]
+        )
+        (out / name).mkdir(parents=True)
+        (out / name / "result.json").write_text(result.model_dump_json(), encoding="utf-8")
+    write_record(
+        out, RunRecord(submissions="../class", course=None, lang="en", version="0", students=list(points))
+    )
+    return out
+
+
+def final(grades: list[StudentGrade]) -> dict[str, float | None]:
+    return {one.name: None if one.grade is None else float(one.grade.final) for one in grades}
+
+
+def test_everybody_has_a_row(tmp_path: Path) -> None:
+    out = fill(tmp_path, {"ana": 80, "bo": 60}, "student,name\nana,Ana\ncarla,Carla\n")
+    assert final(class_grades(out, KIT)) == {"ana": 80, "carla": None, "bo": 60}
+    (carla,) = [one for one in class_grades(out, KIT) if one.name == "carla"]
+    assert [p.id for p in carla.problems] == ["nothing_handed_in"]
+
+
+def test_a_decision_counts_and_gives_points_to_who_has_none(tmp_path: Path) -> None:
+    decided = "student,exercise,points,reason,who\nana,,90,seen by hand,K\ncarla,,55,on paper,K\n"
+    out = fill(tmp_path, {"ana": 80}, "student\nana\ncarla\n", decided)
+    before = (tmp_path / "class" / "overrides.csv").read_bytes()
+    assert final(class_grades(out, KIT)) == {"ana": 90, "carla": 55}
+    assert (tmp_path / "class" / "overrides.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "row", ["ana,nonsense,5,why", "ana,,many,why", "ana,,5,", "ana,,900,why", ",,5,why", "ana,,5,a\nana,,6,b"]
+)
+def test_a_wrong_decision_is_said_and_not_guessed(tmp_path: Path, row: str) -> None:
+    out = fill(tmp_path, {"ana": 80}, "", f"student,exercise,points,reason\n{row}\n")
+    with pytest.raises(TableError, match="overrides.csv"):
+        class_grades(out, KIT)
+
+
+def test_the_best_attempt_counts(tmp_path: Path) -> None:
+    out = fill(tmp_path, {"ana": 40, "ana [attempt 1]": 80, "bo [attempt x]": 5}, "student\nana\n")
+    (ana, bo) = class_grades(out, KIT)
+    assert (ana.name, ana.attempt, ana.grade and ana.grade.final) == ("ana", "1", 80)
+    assert bo.name == "bo [attempt x]"
