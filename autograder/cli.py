@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from autograder import __version__
-from autograder.commands import bench, check_kit, doctor, feedback, grade, grades, notebook, release
+from autograder.commands import bench, check_kit, diff, doctor, feedback, grade, grades, notebook, release
 from autograder.commands.plainly import own_fault
 
 app = typer.Typer(
@@ -38,6 +38,7 @@ def _version(asked: bool) -> None:
 
 app.command()(grade.grade)
 app.command()(grades.grades)
+app.command()(diff.diff)
 app.command()(doctor.doctor)
 app.command("check-kit")(check_kit.check_kit)
 app.command()(bench.bench)

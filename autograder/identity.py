@@ -29,16 +29,20 @@ PACKAGES = ("torch", "transformers", "numpy", "safetensors", "pytest")
 
 
 def kit_of(files: Mapping[str, bytes], assignment: Assignment, *, timing: bool = True) -> Kit:
-    """The Kit entry of a submission's result: versions, and hashes of submission, course, hidden tests and
-    model."""
+    """The Kit entry of a submission's result: versions, and hashes of submission, course, its seed, hidden tests
+    and model."""
     # A result does not depend on where all this lies, nor on what is made of it afterwards.
-    told = assignment.model_dump_json(exclude={"root", "deadline", "attempts", "grades"})
+    of_course = assignment.course.model_dump_json(exclude={"seed"})
+    told = of_course + assignment.model_dump_json(
+        exclude={"root", "course", "deadline", "attempts", "grades"}
+    )
     return Kit(
         version=__version__,
         packages=dict(_versions()),
         hashes={
             "submission": _digest((name, data) for name, data in sorted(files.items())),
             "course": _digest([("course", told.encode()), ("timing", str(timing).encode())]),
+            "seed": _digest([("seed", assignment.course.seed.encode())]),
             "hidden": code(assignment),
             "model": _data(assignment),
         },

@@ -103,7 +103,7 @@ class Kit(Data):
 
     version: str
     packages: dict[str, str] = Field(default_factory=dict)  # torch, transformers, python
-    hashes: dict[str, str] = Field(default_factory=dict)  # submission, hidden, course, model
+    hashes: dict[str, str] = Field(default_factory=dict)  # submission, seed, hidden, course, model
 
 
 Isolation = Literal["strong", "no-namespaces", "none"]

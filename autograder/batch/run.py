@@ -44,8 +44,8 @@ class Listener(Protocol):
     def waits(self) -> None:
         """Nothing new since the last call (twice a second)."""
 
-    def written(self, result: SubmissionResult, folder: Path) -> None:
-        """A result is new; it lies in that folder."""
+    def written(self, result: SubmissionResult, folder: Path, replaced: SubmissionResult | None) -> None:
+        """A result is new, and lies in that folder; `replaced` lay there before."""
 
     def done(self, row: Row) -> None:
         """One submission has been graded."""
@@ -222,9 +222,10 @@ class _Run:
     def _keep(self, submission: Submission, new: SubmissionResult, at: float | None = None) -> None:
         """Writes a result, unless an earlier one is worth more, and says so."""
         new = bounded.result(new)
-        row = row_of(submission.student, self.store.read(submission.student), new)
+        old = self.store.read(submission.student)
+        row = row_of(submission.student, old, new)
         if row.result is new:
-            self.listener.written(new, self.store.write(new).parent)
+            self.listener.written(new, self.store.write(new).parent, old)
         self.rows[row.student] = row
         event = "graded" if new.graded and not faults(new) else "not graded"
         why = "; ".join(p.id for p in row.problems)

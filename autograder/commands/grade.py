@@ -16,11 +16,13 @@ from rich.markup import escape
 from autograder.assignment import Assignment, load_assignment
 from autograder.batch.pool import cores
 from autograder.batch.run import Class, Options, grade_class
+from autograder.commands.differences import show_regraded
 from autograder.commands.nbgrader import Watching, open_course, results_of
 from autograder.commands.outcome import Outcome
 from autograder.commands.pages import Pages
 from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE, plainly, stop
 from autograder.commands.ready import check_assignment
+from autograder.commands.regraded import Regraded
 from autograder.commands.screen import Screen, console
 from autograder.commands.table import grades_json, show, show_to_look_at
 from autograder.course import Language
@@ -95,7 +97,8 @@ def grade(
             Screen(screen, jobs or cores()) as listener,
             Pages(listener, the_assignment, language, files) as pages,
         ):
-            graded = grade_class(options, Watching(pages, bridge) if bridge else pages)
+            again = Regraded(Watching(pages, bridge) if bridge else pages)
+            graded = grade_class(options, again)
         outcome = Outcome(options, language, course, files)
         if bridge:
             late = bridge.lateness(graded)
@@ -109,6 +112,7 @@ def grade(
             typer.echo(grades_json(grades))
         if not graded.broken:
             show(screen, graded.asked_for(options), the_assignment, language)
+            show_regraded(screen, again, the_assignment, language)
             show_to_look_at(screen, grades, the_assignment, language)
         _closing(screen, graded, options)
         _say_unknown(screen, files, grades)

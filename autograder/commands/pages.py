@@ -27,10 +27,10 @@ class Pages(Passing):
         self.plain: set[str] = set()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="pages")
 
-    def written(self, result: SubmissionResult, folder: Path) -> None:
+    def written(self, result: SubmissionResult, folder: Path, replaced: SubmissionResult | None) -> None:
         """See Listener."""
         self._writer.submit(self._page, result, folder)
-        super().written(result, folder)
+        super().written(result, folder, replaced)
 
     def __enter__(self) -> Self:
         return self

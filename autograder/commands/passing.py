@@ -28,9 +28,9 @@ class Passing:
         """See Listener."""
         self.listener.waits()
 
-    def written(self, result: SubmissionResult, folder: Path) -> None:
+    def written(self, result: SubmissionResult, folder: Path, replaced: SubmissionResult | None) -> None:
         """See Listener."""
-        self.listener.written(result, folder)
+        self.listener.written(result, folder, replaced)
 
     def done(self, row: Row) -> None:
         """See Listener."""

@@ -73,7 +73,7 @@ class Screen:
     def waits(self) -> None:
         """The bar redraws itself."""
 
-    def written(self, result: SubmissionResult, folder: Path) -> None:
+    def written(self, result: SubmissionResult, folder: Path, replaced: SubmissionResult | None) -> None:
         """Not shown."""
 
     def done(self, row: Row) -> None:

@@ -41,7 +41,7 @@ class Heard:
     def waits(self) -> None:
         pass
 
-    def written(self, result: SubmissionResult, folder: Path) -> None:
+    def written(self, result: SubmissionResult, folder: Path, replaced: SubmissionResult | None) -> None:
         pass
 
     def done(self, row: Row) -> None:

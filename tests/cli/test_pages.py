@@ -51,7 +51,7 @@ def test_it_is_told_and_everything_else_is_there(
         with Pages(listener, options.assignment, "en", ClassFiles()) as pages:
             for row in found.rows:
                 assert row.result is not None
-                pages.written(row.result, tmp_path / row.student)
+                pages.written(row.result, tmp_path / row.student, None)
         done, plain = pages.done_for, pages.plain
     for _ in range(2 if when == "in a later run" else 1):
         Outcome(options, "en", None, ClassFiles()).write(found, done, plain)
