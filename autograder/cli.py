@@ -9,7 +9,18 @@ from typing import Annotated
 import typer
 
 from autograder import __version__
-from autograder.commands import bench, check_kit, diff, doctor, feedback, grade, grades, notebook, release
+from autograder.commands import (
+    bench,
+    check_kit,
+    collect,
+    diff,
+    doctor,
+    feedback,
+    grade,
+    grades,
+    notebook,
+    release,
+)
 from autograder.commands.plainly import own_fault
 
 app = typer.Typer(
@@ -36,6 +47,7 @@ def _version(asked: bool) -> None:
         raise typer.Exit(0)
 
 
+app.command("collect")(collect.collect_command)
 app.command()(grade.grade)
 app.command()(grades.grades)
 app.command()(diff.diff)

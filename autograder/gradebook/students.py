@@ -14,6 +14,8 @@ from autograder.course import duration
 from autograder.gradebook.tables import TableError, read_table, table_text
 
 STUDENTS = "students.csv"
+# Times that nothing may be taken off for: an archive's may be those of packing it.
+UNSURE = {"archive time"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Student:
     @property
     def when(self) -> datetime | None:
         """When they handed in; None when nobody knows, or without an offset."""
-        return when(self.submitted_at)
+        return None if self.time_from in UNSURE else when(self.submitted_at)
 
     @classmethod
     def of(cls, record: dict[str, str]) -> Self:

@@ -1,0 +1,262 @@
+"""Downloads -> a class folder, all of it in order: read, recognise, match, choose attempts, write."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+
+from autograder.assignment import Assignment
+from autograder.collect.attempts import Attempt, counting, numbered
+from autograder.collect.detect import Recognised, recognise
+from autograder.collect.people import People
+from autograder.collect.platforms.platform import Parsed
+from autograder.collect.roster import merged, read_roster
+from autograder.collect.source import Entry as Found
+from autograder.collect.source import Unreadable, open_download
+from autograder.collect.write import ClassFolder, Mark
+from autograder.gradebook.collected import COLLECTED, Entry, collected_text, read_collected
+from autograder.gradebook.students import STUDENTS, Student, read_students, students_text
+from autograder.intake.names import Expected, expected, meant
+from autograder.store import write_text
+
+
+@dataclass
+class Collected:
+    """What came of it. recognised: (download, platform, entries); strange: students with a question."""
+
+    recognised: list[tuple[str, str, int]] = field(default_factory=list)
+    students: list[Student] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    new: int = 0  # attempts that were not there before
+    zone: str = ""  # in which times without one were taken, where there were any
+
+    @property
+    def strange(self) -> list[Student]:
+        """Whom a person must look at."""
+        return [one for one in self.students if one.question]
+
+
+@dataclass
+class _Piece:
+    """One file of one student, on its way."""
+
+    download: str
+    platform: str
+    found: Found
+    parsed: Parsed
+    data: bytes
+    when: datetime | None
+    time_from: str
+    order: int
+    file: tuple[str, ...] = ()
+    note: str = ""
+    digest: str = ""  # of the attempt that it belongs to
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """The attempts of one student as they lie in the class: number -> mark, and which one counts."""
+
+    marks: dict[int, Mark]
+    counts: int
+
+
+def collect(
+    downloads: Sequence[Path],
+    out: Path,
+    assignment: Assignment,
+    roster: Path | None = None,
+    lms: str = "auto",
+) -> Collected:
+    """Fills the class folder OUT. Raises DownloadError, TableError, StoreError."""
+    zone = _zone(assignment)
+    before = read_students(out / STUDENTS) if (out / STUDENTS).exists() else []
+    told = read_roster(roster, zone) if roster else []
+    students = merged(before, told) if told else before
+    known = [replace(one, question="") for one in students]
+    people = People(known, roster=any(one.in_roster == "yes" for one in known))
+    result = Collected()
+    pieces: dict[str, list[_Piece]] = defaultdict(list)
+    rows: list[Entry] = []
+    for order, path in enumerate(downloads):
+        download = recognise(open_download(path), people.students, lms)
+        result.recognised.append((path.name, download.platform.told, len(download.download.entries)))
+        _read(download, path.name, order, people, zone, pieces, rows, result)
+    folder = ClassFolder(out)
+    out.mkdir(parents=True, exist_ok=True)
+    stored: dict[str, _Stored] = {}
+    for student in people.students:
+        mine = pieces.get(student.student, [])
+        found = _attempts(folder, student, mine, assignment, result)
+        if found is not None:
+            stored[student.student] = found
+            rows += [_row(piece, student, found) for piece in mine]
+    result.entries = _all_rows(out, rows, stored)
+    told = [_told(one, stored.get(one.student)) for one in people.students]
+    result.students = _without_moved(folder, told, result.entries)
+    write_text(out / COLLECTED, collected_text(result.entries))
+    write_text(out / STUDENTS, students_text(result.students))
+    return result
+
+
+def _zone(assignment: Assignment) -> tzinfo:
+    """Times without a zone are taken in the deadline's, else in this machine's."""
+    if assignment.deadline is not None and assignment.deadline.at.tzinfo is not None:
+        return assignment.deadline.at.tzinfo
+    return datetime.now().astimezone().tzinfo or UTC
+
+
+def _read(
+    download: Recognised, name: str, order: int, people: People, zone: tzinfo,
+    pieces: dict[str, list[_Piece]], rows: list[Entry], result: Collected,
+) -> None:  # fmt: skip
+    """All entries of one download: into `pieces` what is a student's, into `rows` what is not."""
+    rows += [Entry(name, left.shown, why=left.why) for left in download.download.left_out]
+    for found in download.download.entries:
+        parsed = download.parse(found.path)
+        if parsed is None:
+            rows.append(Entry(name, found.shown, why=f"not as {download.platform.told} names work"))
+            continue
+        if parsed.kind == "sidecar" or not parsed.people:
+            rows.append(Entry(name, found.shown, why=parsed.note or "of the platform, not of a student"))
+            continue
+        try:
+            data = found.read()
+        except Unreadable as e:
+            rows.append(Entry(name, found.shown, why=str(e)))
+            continue
+        when, time_from = _when(found, parsed, download, zone, result)
+        owners = {student.student for who in parsed.people for student in people.of(who)}
+        for student in sorted(owners):
+            pieces[student].append(
+                _Piece(
+                    name, download.platform.name, found, parsed, data, when, time_from, order, parsed.file,
+                    parsed.note,
+                )
+            )  # fmt: skip
+
+
+def _when(
+    found: Found, parsed: Parsed, download: Recognised, zone: tzinfo, result: Collected
+) -> tuple[datetime | None, str]:
+    """When it was handed in, and where that is from."""
+    if parsed.when is not None:
+        if parsed.when.tzinfo is None:
+            result.zone = str(zone)
+            return parsed.when.replace(tzinfo=zone), parsed.time_from
+        return parsed.when, parsed.time_from
+    if download.platform.times and download.download.archive and found.when is not None:
+        result.zone = str(zone)
+        return found.when.replace(tzinfo=zone), "archive time"
+    return None, ""
+
+
+def _renamed(pieces: Sequence[_Piece], names: Expected) -> None:
+    """Canvas puts "-1" behind the name of a second attempt: it is taken off where an exercise is meant, and no
+    other file of the attempt has that name."""
+    there = [piece.file for piece in pieces]
+    for piece in pieces:
+        stem, dot, ending = piece.file[-1].rpartition(".")
+        head, dash, number = stem.rpartition("-")
+        plain = f"{head}{dot}{ending}"
+        if dash and number.isdecimal() and plain in names and meant(piece.file[-1], names) == plain:
+            meant_by = [f for f in there if f[-1] == plain or meant(f[-1], names) == plain]
+            if len(meant_by) == 1:
+                piece.note = f"Canvas called it {piece.file[-1]}"
+                piece.file = (*piece.file[:-1], plain)
+
+
+def _attempts(
+    folder: ClassFolder, student: Student, pieces: Sequence[_Piece], assignment: Assignment, result: Collected
+) -> _Stored | None:
+    """Stores what is new of a student; None of one who has handed nothing in."""
+    groups: dict[tuple[int, str], list[_Piece]] = defaultdict(list)
+    for piece in pieces:
+        groups[piece.order, piece.parsed.attempt].append(piece)
+    fresh: list[Attempt] = []
+    for i, (_, group) in enumerate(sorted(groups.items())):
+        if group[0].platform == "canvas":
+            _renamed(group, expected(assignment))
+        times = [(p.when, p.time_from) for p in group if p.when is not None]
+        when, time_from = max(
+            times, default=(None, ""), key=lambda t: t[0] or datetime.min.replace(tzinfo=UTC)
+        )
+        if when is None and student.time_from == "roster":  # the list says when the last one came
+            when, time_from = student.when, "roster"
+        late = any(p.parsed.late for p in group)
+        fresh.append(Attempt({p.file: p.data for p in group}, when, time_from, late, i))
+        for piece in group:
+            piece.digest = fresh[-1].digest
+    attempts, new = numbered(folder.kept(student.student), fresh)
+    if not attempts:
+        return None
+    number = counting(attempts, student, assignment.attempts, assignment.deadline).number
+    result.new += len(new)
+    return _Stored(folder.write(student.student, attempts, new, number), number)
+
+
+def _told(student: Student, stored: _Stored | None) -> Student:
+    """What students.csv says of the attempt that counts."""
+    if stored is None:
+        return student
+    mark, many = stored.marks[stored.counts], len(stored.marks)
+    return replace(
+        student,
+        submitted_at=mark.when.isoformat() if mark.when else student.submitted_at,
+        time_from=mark.time_from if mark.when else student.time_from,
+        attempt=f"{mark.number} of {many}" if many > 1 else "1",
+        late="yes" if mark.late else "",
+    )
+
+
+def _row(piece: _Piece, student: Student, stored: _Stored) -> Entry:
+    """The row of one file in collected.csv."""
+    path = "/".join(piece.file)
+    number = next(n for n, mark in stored.marks.items() if mark.digest == piece.digest)
+    name = stored.marks[number].stored.get(path, path)
+    why = [w for w in (piece.note, f"stored as {name}" if name != path else "", student.question) if w]
+    row = Entry(
+        piece.download, piece.found.shown, student.student, str(number),
+        piece.when.isoformat() if piece.when else "", piece.time_from,
+        "question" if student.question else "taken",
+        f"{student.student}/{name}", "; ".join(why), hashlib.sha256(piece.data).hexdigest()[:16],
+    )  # fmt: skip
+    return _placed(row, {student.student: stored})
+
+
+def _placed(row: Entry, stored: dict[str, _Stored]) -> Entry:
+    """Where the file of a row lies now: in the student's folder, or beside it when another attempt counts."""
+    if row.student not in stored or not row.attempt:
+        return row
+    counts = row.attempt == str(stored[row.student].counts)
+    inside = row.taken_as.removeprefix(f".attempts/{row.student}/{row.attempt}/").removeprefix(
+        f"{row.student}/"
+    )
+    place = row.student if counts else f".attempts/{row.student}/{row.attempt}"
+    outcome = row.outcome if row.outcome == "question" else "taken" if counts else "attempt"
+    return replace(row, taken_as=f"{place}/{inside}", outcome=outcome)
+
+
+def _all_rows(out: Path, rows: Sequence[Entry], stored: dict[str, _Stored]) -> list[Entry]:
+    """What earlier downloads brought, and this one; a file that came again has its newer row."""
+    before = read_collected(out / COLLECTED) if (out / COLLECTED).exists() else []
+    told = {(r.download, r.entry, r.sha256) for r in rows}
+    kept = [r for r in before if (r.download, r.entry, r.sha256) not in told]
+    return [_placed(r, stored) for r in kept] + list(rows)
+
+
+def _without_moved(folder: ClassFolder, students: Sequence[Student], rows: Sequence[Entry]) -> list[Student]:
+    """Without strangers whose work the roster now says to be somebody else's, and is stored there."""
+    owners = {row.student for row in rows}
+    digests = {one.student: {k.digest for k in folder.kept(one.student)} for one in students}
+    gone = []
+    for one in students:
+        others = set().union(*(d for name, d in digests.items() if name != one.student))
+        if one.in_roster == "no" and one.student not in owners and digests[one.student] <= others:
+            folder.forget(one.student)
+            gone.append(one)
+    return [one for one in students if one not in gone]

@@ -1,0 +1,67 @@
+"""Which platform a download is from, by what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from autograder.collect.platforms import PLATFORMS
+from autograder.collect.platforms.platform import Parse, Platform
+from autograder.collect.source import Download, DownloadError
+from autograder.gradebook.students import Student
+
+WRAPPERS = 3  # folders around the whole that are taken off
+ENOUGH = 0.5  # of all entries must be understood
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """A download without what wraps it whole, and how it is read. understood: of its entries."""
+
+    platform: Platform
+    download: Download
+    parse: Parse
+    understood: int
+
+
+def recognise(download: Download, roster: Sequence[Student], wanted: str = "auto") -> Recognised:
+    """The platform that understands most of the entries, or the one that is wanted. Raises DownloadError."""
+    if not download.entries:
+        raise DownloadError(
+            f"{download.name}: holds no files. Give the zip that the platform made, or a folder."
+        )
+    asked = [p for p in PLATFORMS if wanted in ("auto", p.name)]
+    found = [one for inner in _unwrapped(download) for one in (_read(p, inner, roster) for p in asked)]
+    good = [one for one in found if one.understood >= ENOUGH * len(one.download.entries)]
+    named = [one for one in good if not one.platform.fallback]
+    if named:
+        return max(named, key=lambda one: one.understood)  # of equals the first: the outermost folder
+    if wanted != "auto" and not any(p.fallback for p in asked):
+        first = download.entries[0].shown
+        raise DownloadError(
+            f"{download.name}: does not look like a download of {asked[0].told} (it holds {first!r}). "
+            "Leave --lms out to have it recognised."
+        )
+    if not good:
+        raise DownloadError(f"{download.name}: holds nothing that looks like students' work.")
+    # A wrapper of a class of folders is the folder that holds all of them, and several of them.
+    return max(good, key=lambda one: (len({e.path[0] for e in one.download.entries}) > 1, one.understood))
+
+
+def _read(platform: Platform, download: Download, roster: Sequence[Student]) -> Recognised:
+    parse = platform.parser(download, roster)
+    understood = sum(parse(entry.path) is not None for entry in download.entries)
+    return Recognised(platform, download, parse, understood)
+
+
+def _unwrapped(download: Download) -> list[Download]:
+    """The download, and without each folder that wraps all of it."""
+    found = [download]
+    for _ in range(WRAPPERS):
+        inner = found[-1]
+        tops = {entry.path[0] for entry in inner.entries}
+        if len(tops) != 1 or any(len(entry.path) < 2 for entry in inner.entries):
+            break
+        entries = [replace(entry, path=entry.path[1:]) for entry in inner.entries]
+        found.append(replace(inner, name=tops.pop(), entries=entries))
+    return found

@@ -1,0 +1,142 @@
+"""Whose work an entry is: what a download says of people, matched with the roster. Nothing is guessed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from autograder.collect.platforms.platform import Who
+from autograder.collect.roster import folder_name
+from autograder.gradebook.students import Student, same_name
+
+Keys = Callable[[Student], Iterable[str]]
+
+
+def _tokens(name: str) -> list[str]:
+    return re.findall(r"\w+", re.sub(r"['’`´]", "", same_name(name)))
+
+
+def by_order(name: str) -> str:
+    """The same for "Doe, Jane" and "Jane Doe"."""
+    return " ".join(sorted(_tokens(name)))
+
+
+def without_accents(name: str) -> str:
+    """Letters without their marks."""
+    spread = unicodedata.normalize("NFD", name)
+    return unicodedata.normalize("NFC", "".join(c for c in spread if not unicodedata.combining(c)))
+
+
+def run_together(name: str) -> list[str]:
+    """ "Doe, Jane" in all orders without anything between: "doejane", "janedoe"."""
+    words = _tokens(name)
+    return ["".join(words[i:] + words[:i]) for i in range(len(words))]
+
+
+def _names(one: Student) -> list[str]:
+    return [n for n in (one.name, *one.aliases.split(";")) if n.strip()]
+
+
+# The surest first: what of a student is compared, and what of the person that a download names.
+CRITERIA: tuple[tuple[str, Keys, Callable[[Who], str]], ...] = (
+    ("lms_id", lambda s: [s.lms_id], lambda w: w.lms_id),
+    ("username", lambda s: [s.username.casefold()], lambda w: w.username.casefold()),
+    ("email", lambda s: [s.email.casefold()], lambda w: w.email.casefold()),
+    ("student_number", lambda s: [s.student_number], lambda w: w.student_number),
+    ("student", lambda s: [s.student.casefold()], lambda w: w.username.casefold()),
+    ("email", lambda s: [s.email.casefold().partition("@")[0]], lambda w: w.username.casefold()),
+    ("name", lambda s: [by_order(n) for n in _names(s)], lambda w: by_order(w.name)),
+    ("name", lambda s: [by_order(without_accents(n)) for n in _names(s)],
+     lambda w: by_order(without_accents(w.name))),
+    ("name", lambda s: [k for n in _names(s) for k in run_together(n)], lambda w: "".join(_tokens(w.name))),
+    ("name", lambda s: [k for n in _names(s) for k in run_together(without_accents(n))],
+     lambda w: "".join(_tokens(without_accents(w.name)))),
+    ("name", lambda s: [folder_name(k).casefold() for k in (s.student, s.username, s.email.partition("@")[0])],
+     lambda w: folder_name(w.name).casefold()),
+)  # fmt: skip
+
+
+@dataclass
+class People:
+    """The students of a class, and who of them a download names. With `roster`, the others are strangers."""
+
+    students: list[Student]
+    roster: bool
+    _found: dict[Who, Student] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._index: list[dict[str, list[Student]]] = []
+        for _, keys, _ in CRITERIA:
+            index: dict[str, list[Student]] = defaultdict(list)
+            for one in self.students:
+                for key in {k for k in keys(one) if k}:
+                    index[key].append(one)
+            self._index.append(index)
+
+    def of(self, who: Who) -> list[Student]:
+        """The students that stand behind one name: one, the members of a group, or a new one with a question."""
+        if who.group and (members := self._members(who.group)):
+            return members
+        if who not in self._found:
+            self._found[who] = self._one(who)
+        return [self._found[who]]
+
+    def _members(self, group: str) -> list[Student]:
+        wanted = same_name(group)
+        return [s for s in self.students if wanted in map(same_name, s.group.split(";"))]
+
+    def _one(self, who: Who) -> Student:
+        both = [(True, *pair) for pair in zip(CRITERIA, self._index, strict=True)]
+        both += [(False, *pair) for pair in zip(CRITERIA, self._index, strict=True)]
+        for listed, (what, _, asked), index in both:  # who is in the roster comes before strangers of before
+            key = asked(who)
+            hits = [s for s in index.get(key, []) if (s.in_roster == "yes") == listed] if key else []
+            if len(hits) == 1 and not (what == "name" and self._another(hits[0], who)):
+                return self._learned(hits[0], who)
+            if hits and self.roster:
+                names = ", ".join(sorted(s.student for s in hits))
+                return self._stranger(
+                    who, f"may be {names}: write the right id into students.csv, collect again"
+                )
+        question = "not in the roster: who is it?" if self.roster else ""
+        return self._stranger(who, question)
+
+    def _another(self, student: Student, who: Who) -> bool:
+        """Whether that student, who has the same name, is somebody else: by what else is known of them, or as
+        the platform has another number for them in the same download."""
+        for field_ in ("email", "username", "student_number"):
+            mine, theirs = getattr(who, field_).casefold(), getattr(student, field_).casefold()
+            if mine and theirs and mine != theirs:
+                return True
+        others = [w for w, s in self._found.items() if s.student == student.student]
+        return any(w.lms_id and who.lms_id and w.lms_id != who.lms_id for w in others)
+
+    def _learned(self, student: Student, who: Who) -> Student:
+        """What the download knows of them and the roster does not. A number of this assignment replaces that
+        of an earlier one."""
+        new = {name: getattr(who, name) for name in ("name", "username", "email", "student_number")}
+        empty = {name: value for name, value in new.items() if value and not getattr(student, name)}
+        learned = replace(student, **empty, lms_id=who.lms_id or student.lms_id)
+        self.students = [learned if s.student == student.student else s for s in self.students]
+        return learned
+
+    def _stranger(self, who: Who, question: str) -> Student:
+        base = folder_name(who.name or who.group or who.username or who.email.partition("@")[0] or who.lms_id)
+        taken = {s.student.casefold() for s in self.students}
+        tried = [base, folder_name(f"{base}-{who.lms_id or who.username}")] + [
+            f"{base}-{n}" for n in range(2, 9999)
+        ]
+        key = next(k for k in tried if k and k.casefold() not in taken)
+        one = Student(
+            key or "student", who.name or who.group, who.email, who.lms_id, who.username, who.student_number,
+            group=who.group, in_roster="no" if self.roster else "", question=question,
+        )  # fmt: skip
+        self.students.append(one)
+        if not self.roster:  # found again in the next download of the same run
+            for (_, keys, _), index in zip(CRITERIA, self._index, strict=True):
+                for k in {k for k in keys(one) if k}:
+                    index[k].append(one)
+        return one

@@ -1,0 +1,45 @@
+"""Moodle: "Ana Souza_12345_assignsubmission_file/heads.py", or flat with the file's name behind it.
+
+The participant id is one of this assignment only. The name part may be a group's, or "Participant" in any
+language where students are anonymous.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
+from autograder.collect.source import Download
+from autograder.gradebook.students import Student, same_name
+
+SHAPE = re.compile(
+    r"(?P<name>[^_]+)_(?:(?P<id>\d+)_)?(?P<sort>assignsubmission|assignfeedback)_(?P<plugin>[a-z]+)(?:_(?P<rest>.*))?"
+)
+
+
+def parser(download: Download, roster: Sequence[Student]) -> Parse:
+    """Groups are known from the roster's `group`; a folder without an id is a group's, too."""
+    groups = {same_name(one.group) for one in roster if one.group}
+
+    def parse(path: Path) -> Parsed | None:
+        found = SHAPE.fullmatch(path[0])
+        if found is None:
+            return None
+        rest = found["rest"] or ""
+        file = (*([rest] if rest else []), *path[1:])
+        name, number = found["name"].strip(), found["id"] or ""
+        who = Who(name=name, lms_id=number)
+        if not number or same_name(name) in groups:
+            who = Who(group=name, lms_id=number)
+        kind: str = "work" if found["plugin"] == "file" else "text"
+        if found["sort"] == "assignfeedback":
+            return Parsed((who,), file, "sidecar", note="feedback of an earlier round")
+        if kind == "text":
+            return Parsed((who,), file, "text", note="typed into Moodle")
+        return Parsed((who,), file)
+
+    return parse
+
+
+PLATFORM = Platform("moodle", "Moodle", parser, times=True)

@@ -1,0 +1,51 @@
+"""nbgrader: "submitted/<student>/<assignment>/exercises.ipynb", and timestamp.txt beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
+from autograder.collect.source import Download, Entry, Unreadable
+from autograder.gradebook.students import Student
+
+STAMP = "timestamp.txt"
+
+
+def parser(download: Download, roster: Sequence[Student]) -> Parse:
+    """The folder of the course, or its submitted/ as it is."""
+    inside = download.name == "submitted" or any(
+        e.path[-1] == STAMP and len(e.path) == 3 for e in download.entries
+    )
+    stamps = {e.path[:-1]: e for e in download.entries if e.path[-1] == STAMP and e.size < 200}
+
+    def parse(path: Path) -> Parsed | None:
+        if path[0] == "submitted":
+            start = 1
+        elif inside:
+            start = 0
+        else:
+            return None
+        if len(path) < start + 3:
+            return None
+        who = Who(username=path[start])
+        when = _time(stamps, path[: start + 2])
+        if path[-1] == STAMP:
+            return Parsed((who,), path[start + 2 :], "sidecar", note="nbgrader's time of handing in")
+        return Parsed((who,), path[start + 2 :], "work", when, STAMP if when else "")
+
+    return parse
+
+
+def _time(stamps: dict[Path, Entry], folder: Path) -> datetime | None:
+    """nbgrader reads a time without a zone as UTC."""
+    entry = stamps.get(folder)
+    try:
+        text = entry.read().decode("utf-8").strip() if entry is not None else ""
+        at = datetime.fromisoformat(text.removesuffix(" UTC"))
+    except (ValueError, Unreadable, UnicodeDecodeError):
+        return None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+PLATFORM = Platform("nbgrader", "nbgrader", parser)

@@ -1,0 +1,170 @@
+"""Any platform's list of people -> students. All cells are text: leading zeros stay."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import datetime, tzinfo
+from pathlib import Path
+
+from autograder.gradebook.students import Student, same_name, when
+from autograder.gradebook.tables import TableError, read_table
+
+# Column, without case and accents -> field of Student. "first" and "last" make the name.
+COLUMNS = {
+    **{f.name: f.name for f in fields(Student)},
+    "id": "lms_id", "sis user id": "student_number", "sis login id": "username", "student id": "student_number",
+    "identifier": "lms_id", "identificador": "lms_id", "full name": "name", "nome completo": "name",
+    "nombre completo": "name", "email address": "email", "e-mail": "email", "e-mail address": "email",
+    "endereco de email": "email", "direccion de correo": "email", "id number": "student_number",
+    "numero de identificacao": "student_number", "numero de id": "student_number", "groups": "group",
+    "grupos": "group", "grupo": "group", "first name": "first", "nome": "first", "nombre": "first",
+    "last name": "last", "surname": "last", "sobrenome": "last", "apellido(s)": "last", "sid": "student_number",
+    "sections": "section", "orgdefinedid": "student_number", "login": "username", "github_username": "username",
+    "lms_user_id": "lms_id", "first_name": "first", "last_name": "last", "group_name": "group",
+    "submission time": "submitted_at", "last modified (submission)": "submitted_at",
+}  # fmt: skip
+PER_PLATFORM = {"canvas": {"student": "name"}, "nbgrader": {"id": "student"}}
+TIMES = ("%A, %d %B %Y, %I:%M %p", "%Y-%m-%d %H:%M:%S %z", "%Y-%m-%d %H:%M:%S", "%d/%m/%Y, %H:%M")
+NOT_A_PERSON = re.compile(r"\s*points possible|student, test|test student|manual posting|muted", re.I)
+
+
+def read_roster(path: Path, zone: tzinfo) -> list[Student]:
+    """The people of a roster of any platform, with a key for each. zone: of times without one. Raises
+    TableError."""
+    table = read_table(path)
+    header = [_plain(name) for name in table.header]
+    columns = {**COLUMNS, **_own_columns(header)}
+    known = {i: columns[name] for i, name in enumerate(header) if name in columns}
+    if not {"student", "name", "first", "email", "username", "student_number"} & set(known.values()):
+        raise TableError(
+            f"{path}: has no column that names people ({', '.join(table.header[:8])}). A roster has one of "
+            "student, name, email, username; or is one that your platform exports."
+        )
+    people = []
+    for row in table.rows:
+        cells: dict[str, str] = {}
+        for i, field in known.items():
+            cells.setdefault(field, row[i].strip() if i < len(row) else "")
+        if any(cells.values()) and not NOT_A_PERSON.match(cells.get("name") or row[0]):
+            people.append(_student(cells, zone))
+    return with_keys(people)
+
+
+def _own_columns(header: Sequence[str]) -> dict[str, str]:
+    """Columns that mean something else with some platform."""
+    if "sis user id" in header or "sis login id" in header:
+        return PER_PLATFORM["canvas"]
+    if "lms_user_id" in header or header[:1] == ["id"] and "first_name" in header:
+        return PER_PLATFORM["nbgrader"]
+    return {"identifier": "student"} if "github_username" in header else {}
+
+
+def _student(cells: Mapping[str, str], zone: tzinfo) -> Student:
+    first, last = cells.get("first", ""), cells.get("last", "")
+    told = {k: v for k, v in cells.items() if k not in ("first", "last", "submitted_at")}
+    told.setdefault("student", "")
+    name = told.get("name") or f"{first} {last}".strip()
+    lms_id = re.sub(r"^\D+(?=\d+$)", "", told.get("lms_id", ""))  # "Participant 123"
+    at = _time(cells.get("submitted_at", ""), zone)
+    number = told.get("student_number", "").lstrip("#")
+    username = told.get("username", "").lstrip("#")
+    return replace(
+        Student(**told), name=_unescaped(name), lms_id=lms_id, student_number=number, username=username,
+        submitted_at=at, time_from=("roster" if at else ""), in_roster="yes",
+    )  # fmt: skip
+
+
+def _unescaped(name: str) -> str:
+    """Canvas writes a name that begins like a formula as ="name"."""
+    found = re.fullmatch(r'="(.*)"', name)
+    return found[1] if found else name
+
+
+def _time(text: str, zone: tzinfo) -> str:
+    at = when(text)
+    for form in TIMES:
+        if at is not None:
+            break
+        try:
+            at = datetime.strptime(text, form)
+        except ValueError:
+            continue
+    return "" if at is None else (at if at.tzinfo else at.replace(tzinfo=zone)).isoformat()
+
+
+def with_keys(people: Sequence[Student]) -> list[Student]:
+    """Each with a key of their own: the roster's, else user name, e-mail, number or name, as far as they are
+    unique."""
+    taken: dict[str, int] = {}
+    found = []
+    for one in people:
+        key = next((k for k in _keys(one) if k and k.casefold() not in taken), "")
+        if not key:
+            base = next((k for k in _keys(one) if k), "student")
+            key = next(
+                f"{base}-{n}" for n in range(2, len(people) + 3) if f"{base}-{n}".casefold() not in taken
+            )
+        taken[key.casefold()] = 1
+        found.append(replace(one, student=key))
+    return found
+
+
+def _keys(one: Student) -> Iterator[str]:
+    if one.student:
+        yield folder_name(one.student)
+    yield folder_name(one.username)
+    yield folder_name(one.email.partition("@")[0])
+    yield folder_name(one.name)
+    if one.name and one.lms_id:
+        yield folder_name(f"{one.name}-{one.lms_id}")
+    yield folder_name(one.student_number)
+    yield folder_name(one.lms_id)
+
+
+RESERVED = {"con", "prn", "aux", "nul", *(f"{p}{i}" for p in ("com", "lpt") for i in range(1, 10))}
+
+
+def folder_name(text: str) -> str:
+    """A name that every system takes for a folder: letters, digits, ".", "_" and "-"; "" of nothing."""
+    plain = unicodedata.normalize("NFC", text).strip()
+    kept = re.sub(r"[^\w.]+", "-", plain).strip("-. ")
+    while len(kept.encode()) > 80:
+        kept = kept[:-1]
+    kept = kept.lower() if re.search(r"\s", plain) else kept
+    return f"_{kept}" if kept.casefold().partition(".")[0] in RESERVED else kept
+
+
+def merged(old: Sequence[Student], roster: Sequence[Student]) -> list[Student]:
+    """students.csv as it was, and a roster: keys and what a person has written stay, what was empty is filled.
+
+    Without a roster the old one. With one, who is only in the old one stays, but is not in the roster.
+    """
+    left = list(old)
+    found = []
+    for new in roster:
+        same = next((o for o in left if _same(o, new)), None)
+        if same is None:
+            found.append(new)
+            continue
+        left.remove(same)
+        empty = {f.name: getattr(new, f.name) for f in fields(Student) if not getattr(same, f.name)}
+        found.append(replace(same, **{**empty, "in_roster": "yes"}))
+    return found + [replace(one, in_roster="no") if roster else one for one in left]
+
+
+def _same(a: Student, b: Student) -> bool:
+    """By the surest that both have."""
+    for field in ("email", "username", "student_number", "lms_id"):
+        mine, theirs = getattr(a, field), getattr(b, field)
+        if mine and theirs:
+            return bool(mine.casefold() == theirs.casefold())
+    return a.student == b.student or (bool(a.name) and same_name(a.name) == same_name(b.name))
+
+
+def _plain(text: str) -> str:
+    """A column's name as it is compared."""
+    spread = unicodedata.normalize("NFD", text.strip().casefold())
+    return "".join(c for c in spread if not unicodedata.combining(c))
