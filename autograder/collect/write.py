@@ -143,7 +143,7 @@ def safe_names(paths: list[tuple[str, ...]]) -> dict[tuple[str, ...], tuple[str,
     """Paths as every system can store them, and no two that differ in case only."""
     taken: set[str] = {MARK}
     found = {}
-    # Of "HEADS.py" and "heads.py" the latter keeps its name: it is the one that is expected.
+    # Of "WORK.py" and "work.py" the latter keeps its name: it is the one that is expected.
     for path in sorted(paths, key=lambda p: (p != tuple(part.casefold() for part in p), p)):
         parts = tuple(safe_part(part) for part in path)
         stem, dot, ending = parts[-1].rpartition(".")

@@ -1,4 +1,4 @@
-"""Canvas: "doejane[_LATE]_<user id>_<attachment id>_heads.py", all in one folder.
+"""Canvas: "doejane[_LATE]_<user id>_<attachment id>_work.py", all in one folder.
 
 The name is the sortable one without anything but word characters. Text entries and links have no second number;
 anonymous ones "anon_<id>" in the place of name and number. A number that a group's name ends in looks like a

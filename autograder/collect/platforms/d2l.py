@@ -1,4 +1,4 @@
-"""Brightspace (D2L): "397063-2557369 - Mary-Ann Smith - Sep 24, 2024 926 PM/heads.py". The numbers are no key."""
+"""Brightspace (D2L): "397063-2557369 - Mary-Ann Smith - Sep 24, 2024 926 PM/work.py". The numbers are no key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ILIAS: "<Last>_<First>_<login>_<user id>/heads.py", of a team below "Team <id>"."""
+"""ILIAS: "<Last>_<First>_<login>_<user id>/work.py", of a team below "Team <id>"."""
 
 from __future__ import annotations
 

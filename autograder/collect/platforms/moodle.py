@@ -1,4 +1,4 @@
-"""Moodle: "Ana Souza_12345_assignsubmission_file/heads.py", or flat with the file's name behind it.
+"""Moodle: "Ana Souza_12345_assignsubmission_file/work.py", or flat with the file's name behind it.
 
 The participant id is one of this assignment only. The name part may be a group's, or "Participant" in any
 language where students are anonymous.

@@ -1,4 +1,4 @@
-"""Sakai: "<Assignment>/Silva, João(js12)/Submission attachment(s)/heads.py", and a timestamp beside it."""
+"""Sakai: "<Assignment>/Silva, João(js12)/Submission attachment(s)/work.py", and a timestamp beside it."""
 
 from __future__ import annotations
 
