@@ -23,6 +23,7 @@ from autograder.feedback.safe import visible
 from autograder.feedback.texts import Texts, texts
 from autograder.feedback.wording import concept
 from autograder.gradebook.changes import Change, TestChange, by_test, ordered
+from autograder.gradebook.table import number
 
 MOST = 40  # students and tests that are shown; --json has all
 TESTS = 3  # of one student
@@ -150,9 +151,8 @@ def _test(part: TestChange, say: Texts) -> str:
 
 
 def _number(points: Decimal | None) -> str:
-    return "–" if points is None else f"{points:.2f}".rstrip("0").rstrip(".")
+    return "–" if points is None else number(points)
 
 
 def _signed(points: Decimal) -> str:
-    text = f"{points:+.2f}".rstrip("0").rstrip(".")
-    return text.replace("-", "−")
+    return ("−" if points < 0 else "+") + number(abs(points))

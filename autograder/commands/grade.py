@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
-from autograder.assignment import Assignment, load_assignment
+from autograder.assignment import load_assignment
 from autograder.batch.pool import cores
-from autograder.batch.run import Class, Options, grade_class
+from autograder.batch.run import Options, grade_class
+from autograder.commands.closing import line, show_end, show_guessable
 from autograder.commands.differences import show_regraded
 from autograder.commands.nbgrader import Watching, open_course, results_of
-from autograder.commands.outcome import Outcome
+from autograder.commands.outcome import Outcome, Recording
 from autograder.commands.pages import Pages
 from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE, plainly, stop
 from autograder.commands.ready import check_assignment
 from autograder.commands.regraded import Regraded
 from autograder.commands.screen import Screen, console
-from autograder.commands.table import grades_json, show, show_to_look_at
+from autograder.commands.table import grades_json, show
 from autograder.course import Language
-from autograder.gradebook.grades import ClassFiles, StudentGrade
+from autograder.feedback.texts import texts
+from autograder.gradebook.grades import ClassFiles
+from autograder.gradebook.record import Late
 
 
 def grade(
@@ -71,8 +71,11 @@ def grade(
     with plainly():
         the_assignment = load_assignment(course)
         language = the_assignment.language(lang)
+        say = texts(language, the_assignment)
         if (submissions is None) == (nbgrader is None):
             raise stop("give either the folder of submissions or --nbgrader COURSE", WRONG_USE)
+        if nbgrader:  # has a rule for late work of its own; taken off once is enough
+            the_assignment = the_assignment.model_copy(update={"deadline": None})
         name = assignment or the_assignment.content.notebook
         check_assignment(the_assignment)
         bridge = open_course(nbgrader, name, the_assignment, language) if nbgrader else None
@@ -91,81 +94,35 @@ def grade(
             timing=not no_timing,
             scheduler=scheduler,
         )
+        outcome = Outcome(options, language, course, files)
         screen = console(stderr=as_json)
         signal.signal(signal.SIGTERM, _as_interrupt)
         with (
-            Screen(screen, jobs or cores()) as listener,
+            Screen(screen, jobs or cores(), say) as listener,
             Pages(listener, the_assignment, language, files) as pages,
         ):
             again = Regraded(Watching(pages, bridge) if bridge else pages)
-            graded = grade_class(options, again)
-        outcome = Outcome(options, language, course, files)
+            graded = grade_class(options, Recording(again, outcome))
         if bridge:
-            late = bridge.lateness(graded)
+            seconds = bridge.lateness(graded)
             outcome.write(graded, pages.done_for, pages.plain)
-            penalties = bridge.write(graded, out)
-            outcome = replace(
-                outcome, machine={name: (late[name], penalties.get(name, 0.0)) for name in late}
-            )
+            off = bridge.write(graded, out)
+            late = {name: Late(seconds=at, penalty=off.get(name, 0.0)) for name, at in seconds.items()}
+            outcome = replace(outcome, late=late)
         grades = outcome.write(graded, pages.done_for, pages.plain)
         if as_json:
             typer.echo(grades_json(grades))
         if not graded.broken:
             show(screen, graded.asked_for(options), the_assignment, language)
             show_regraded(screen, again, the_assignment, language)
-            show_to_look_at(screen, grades, the_assignment, language)
-        _closing(screen, graded, options)
-        _say_unknown(screen, files, grades)
+        show_end(screen, graded, options, grades, files, say)
         for what, where in bridge.written().items() if bridge else ():
-            _line(screen, what, where)
-        _say_if_guessable(screen, the_assignment)
+            line(screen, what, where)
+        show_guessable(screen, say)
         if graded.interrupted:
             raise typer.Exit(INTERRUPTED)
         if not all(row.in_order for row in graded.asked_for(options)):
             raise typer.Exit(SOME_NOT_GRADED)
-
-
-def _closing(out: Console, graded: Class, options: Options) -> None:
-    folder = options.out
-    if graded.broken:
-        out.print(f"[red]Stopped: nothing could be graded.[/red] {escape(graded.broken)}")
-        out.print("`autograder doctor` shows what is wrong with this machine.")
-    if graded.interrupted:
-        out.print("[yellow]Stopped.[/yellow] What was graded is kept; the same command goes on from here.")
-    rows = graded.asked_for(options)
-    if waiting := [row.student for row in rows if row.waiting]:
-        out.print(f"[yellow]Not graded yet: {len(waiting)}[/yellow] ({_names(waiting)}).")
-    reason = "The reason is in the table."
-    if without := [row.student for row in rows if not row.graded and not row.waiting]:
-        out.print(f"[red]Without a grade: {len(without)}[/red] ({_names(without)}). {reason}")
-    if look := [row.student for row in rows if row.graded and not row.waiting and not row.in_order]:
-        out.print(f"[yellow]To be looked at: {len(look)}[/yellow] ({_names(look)}). {reason}")
-    _line(out, "Class page", folder / "class.html")
-    _line(out, "Grades", folder / "grades.csv")
-    if any(row.result is not None for row in graded.rows):
-        _line(out, "Students", folder / "<name>" / "feedback.html")
-
-
-def _line(out: Console, what: str, where: Path | str) -> None:
-    out.print(f"{what:<11} {escape(str(where))}", soft_wrap=True)
-
-
-def _names(students: Sequence[str]) -> str:
-    return escape(", ".join(students[:8]) + (" …" if len(students) > 8 else ""))
-
-
-def _say_unknown(out: Console, files: ClassFiles, grades: Sequence[StudentGrade]) -> None:
-    known = {one.name for one in grades}
-    if unknown := sorted({o.student for o in files.overrides} - known):
-        out.print(f"[yellow]overrides.csv names nobody of this class: {_names(unknown)}.[/yellow]")
-
-
-def _say_if_guessable(out: Console, assignment: Assignment) -> None:
-    if assignment.course.seed.startswith("change me"):
-        out.print(
-            "[yellow]course.toml still has the seed it came with: everybody can work out the hidden inputs. "
-            "Change it before you grade in earnest.[/yellow]"
-        )
 
 
 def _as_interrupt(number: int, frame: FrameType | None) -> NoReturn:

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from autograder.assignment import Assignment, load_assignment
-from autograder.commands.outcome import grades_by_result, write_table
+from autograder.commands.before import AsWritten, Changed, changed_grades, show_changed
+from autograder.commands.closing import line, show_to_look_at, show_unknown
+from autograder.commands.outcome import grades_by_result, told_of, write_table
 from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.commands.screen import console
 from autograder.commands.table import grades_json
-from autograder.course import Language
-from autograder.feedback.grade_words import grade_words
-from autograder.feedback.rich import plain
+from autograder.course import Language, duration
 from autograder.feedback.texts import texts
-from autograder.gradebook.grades import StudentGrade, class_grades
-from autograder.gradebook.record import read_record
-from autograder.gradebook.table import number
-from autograder.gradebook.tables import TableError, read_table
+from autograder.gradebook.grades import StudentGrade, class_files, class_grades
+from autograder.gradebook.record import read_record, write_record
+from autograder.store import RESULT, Store
 
 
 def grades(
@@ -37,32 +33,85 @@ def grades(
     course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
     lang: Annotated[Language | None, typer.Option(help="Language of the pages.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Write without asking.")] = False,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help='Show only who was graded since then: "2h", "1d" or a date.'),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="All grades as JSON; nothing is written.")] = False,
 ) -> None:
     """Work the grades out again (late work, extensions, overrides.csv) without grading. Shows what changes."""
     with plainly():
-        from autograder.feedback import render
-
         assignment = assignment_of(out, course)
-        language = lang or language_of(out, assignment)
+        language = assignment.language(lang or language_of(out, assignment))
+        after = moment(since) if since else None
         found = class_grades(out, assignment, students)
         if not any(one.result for one in found):
             raise stop(
                 f"{out}: holds no results. Give the folder that `autograder grade --out` wrote.", WRONG_USE
             )
+        before = AsWritten.read(out)
         if as_json:
-            typer.echo(grades_json(found))
+            typer.echo(grades_json([one for one in found if _since(one, after)], before.finals))
             return
+        say = texts(language, assignment)
         screen = console()
-        before = finals(out / "grades.csv")
-        changed = [one for one in found if before.get(one.name) != _final(one)]
-        _show(screen, changed, before, assignment, language)
-        if before and changed and not yes and not typer.confirm("Write this?"):
-            screen.print("Nothing was written.")
-            raise typer.Exit(0)
-        write_table(out, found, assignment, language)
-        render(out, assignment, language, grades=grades_by_result(found))
-        screen.print(f"Grades      {escape(str(out / 'grades.csv'))}", soft_wrap=True)
+        changed = changed_grades(found, before, say)
+        show_changed(screen, [one for one in changed if _since(one.now, after)], before.gone(found), say)
+        show_to_look_at(screen, [one for one in found if _since(one, after)], say)
+        show_unknown(screen, class_files(out, read_record(out), assignment, students), found, say)
+        if changed and before.finals and not yes:
+            ask(say("screen.write"), say("screen.not_written_now"))
+        write(out, found, changed, assignment, language, anew=language != before.lang)
+        line(screen, say("screen.grades"), out / "grades.csv")
+
+
+def write(
+    out: Path,
+    found: list[StudentGrade],
+    changed: list[Changed],
+    assignment: Assignment,
+    lang: Language,
+    *,
+    anew: bool,
+) -> None:
+    """grades.csv, run.json, the class page, and the pages that say something else now (anew: all of them).
+    Raises StoreError."""
+    from autograder.feedback import render
+
+    say = texts(lang, assignment)
+    told = {one.now.name for one in changed}
+    as_before = {
+        one.result.student
+        for one in found
+        if one.result and one.folder and one.name not in told and (one.folder / "feedback.html").exists()
+    }
+    with Store(out, []).locked():
+        write_table(out, found, assignment, lang)
+        render(out, assignment, lang, () if anew else as_before, grades=grades_by_result(found))
+        if record := read_record(out):
+            write_record(out, record.model_copy(update={"lang": lang, "told": told_of(found, say)}))
+
+
+def ask(question: str, otherwise: str) -> None:
+    """Goes on with a yes only."""
+    if not sys.stdin.isatty():
+        raise stop(f"{otherwise} --yes writes it.", WRONG_USE)
+    if not typer.confirm(question):
+        typer.echo(otherwise)
+        raise typer.Exit(0)
+
+
+def moment(text: str) -> datetime:
+    """A time, or how long ago. Stops where it is neither."""
+    try:
+        return datetime.now().astimezone() - duration(text)
+    except ValueError:
+        try:
+            return datetime.fromisoformat(text).astimezone()
+        except ValueError:
+            raise stop(
+                f'--since {text!r}: is no time; write it like "2h", "1d" or 2027-03-01T23:59', WRONG_USE
+            ) from None
 
 
 def assignment_of(out: Path, course: Path | None) -> Assignment:
@@ -73,42 +122,17 @@ def assignment_of(out: Path, course: Path | None) -> Assignment:
     return load_assignment(course)
 
 
-def language_of(out: Path, assignment: Assignment) -> Language:
+def language_of(out: Path, assignment: Assignment) -> Language | None:
     """The language of the pages as they are now."""
     record = read_record(out)
-    return assignment.language(record.lang if record and record.lang in assignment.languages else None)
+    return record.lang if record and record.lang in assignment.languages else None
 
 
-def finals(path: Path) -> dict[str, str]:
-    """Student -> `final` of a grades.csv; {} when there is none that can be read."""
+def _since(one: StudentGrade, after: datetime | None) -> bool:
+    """Whether somebody's result was written after that."""
+    if after is None:
+        return True
     try:
-        return {row["student"].lstrip("'"): row.get("final", "") for row in read_table(path).records()}
-    except (TableError, KeyError):
-        return {}
-
-
-def _final(one: StudentGrade) -> str:
-    return "" if one.grade is None else number(one.grade.final)
-
-
-def _show(
-    out: Console,
-    changed: Sequence[StudentGrade],
-    before: dict[str, str],
-    assignment: Assignment,
-    lang: Language,
-) -> None:
-    if not changed:
-        out.print("No grade changes.")
-        return
-    say = texts(lang, assignment)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("Student", no_wrap=True, max_width=30)
-    table.add_column("Before", justify="right")
-    table.add_column("Now", justify="right")
-    table.add_column("Why", ratio=1)
-    for one in changed:
-        words = grade_words(one.grade, say)
-        why = " ".join(plain(r) for r in words.reasons) if words else ""
-        table.add_row(escape(one.name), before.get(one.name) or "–", _final(one) or "–", escape(why))
-    out.print(table)
+        return one.folder is not None and (one.folder / RESULT).stat().st_mtime >= after.timestamp()
+    except OSError:
+        return False

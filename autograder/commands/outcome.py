@@ -3,52 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder import __version__
 from autograder.assignment import Assignment
-from autograder.batch.run import Class, Options
+from autograder.batch.run import Class, Listener, Options
+from autograder.commands.passing import Passing
 from autograder.course import Language
-from autograder.feedback.rich import plain
-from autograder.feedback.texts import texts
+from autograder.feedback.grade_words import grade_words
+from autograder.feedback.rich import Rich, plain
+from autograder.feedback.texts import Texts, texts
 from autograder.feedback.wording import flag_for_instructor, problem
+from autograder.gradebook.collected import COLLECTED
 from autograder.gradebook.grades import ClassFiles, StudentGrade, grades_of
 from autograder.gradebook.look import to_look_at
-from autograder.gradebook.policy import Grade, machine_grade
-from autograder.gradebook.record import RunRecord, path_from, write_record
+from autograder.gradebook.overrides import OVERRIDES
+from autograder.gradebook.policy import Grade
+from autograder.gradebook.record import Late, RunRecord, path_from, read_record, write_record
+from autograder.gradebook.students import STUDENTS
 from autograder.gradebook.table import grades_csv
 from autograder.results import Problem
 from autograder.store import Store, write_text
+
+TABLES = (STUDENTS, COLLECTED, OVERRIDES)
+FLAGS = 5  # of one student that grades.csv has in words
 
 
 @dataclass(frozen=True)
 class Outcome:
     """Where the outcome of a run goes, and by which rules.
 
-    course: the course.toml that was named, if one was. files: what lies beside the class. machine: student ->
-    seconds late and penalty, where nbgrader says them.
+    course: the course.toml that was named, if one was. files: what lies beside the class. late: student -> what
+    nbgrader says, in a run with --nbgrader.
     """
 
     options: Options
     lang: Language
     course: Path | None
     files: ClassFiles
-    machine: Mapping[str, tuple[float | None, float]] = field(default_factory=dict)
+    late: Mapping[str, Late] | None = None
+
+    def begin(self) -> None:
+        """Writes run.json as it is until the run is over: should it not come to its end, its results are known
+        to be of this class. Raises StoreError."""
+        old = read_record(self.options.out)
+        names = old.students if old else []
+        known = {"problems": old.problems, "told": old.told, "late": old.late} if old else {}
+        write_record(self.options.out, self._record(names).model_copy(update=known))
 
     def grades(self, graded: Class) -> list[StudentGrade]:
         """The grades of all, as grades.csv has them."""
-        assignment = self.options.assignment
         store = Store(self.options.out, [row.student for row in graded.rows])
         results = {row.student: (store.folder(row.student), row.result) for row in graded.rows if row.result}
         problems = {row.student: row.problems for row in graded.rows}
-        found = grades_of(self.files, results, list(problems), assignment, problems)
-        return [self._by_machine(one, assignment) for one in found]
-
-    def _by_machine(self, one: StudentGrade, assignment: Assignment) -> StudentGrade:
-        if one.name not in self.machine or one.result is None or one.grade is None:
-            return one
-        return replace(one, grade=machine_grade(one.result, assignment, *self.machine[one.name]))
+        return grades_of(self.files, results, list(problems), self.options.assignment, problems, self.late)
 
     def write(
         self, graded: Class, with_page: Collection[str], plain_pages: Collection[str]
@@ -75,19 +84,41 @@ class Outcome:
 
     def _tables(self, graded: Class) -> list[StudentGrade]:
         grades = self.grades(graded)
-        out = self.options.out
-        write_table(out, grades, self.options.assignment, self.lang)
-        found = self.options.found is None
-        record = RunRecord(
-            submissions=path_from(out, self.options.submissions) if found else None,
+        write_table(self.options.out, grades, self.options.assignment, self.lang)
+        rest = {
+            "whole": True,
+            "problems": {row.student: list(row.problems) for row in graded.rows if row.problems},
+            "told": told_of(grades, texts(self.lang, self.options.assignment)),
+        }
+        record = self._record([row.student for row in graded.rows])
+        write_record(self.options.out, record.model_copy(update=rest))
+        return grades
+
+    def _record(self, students: Sequence[str]) -> RunRecord:
+        out, folder = self.options.out, self.options.submissions
+        nbgrader = self.options.found is not None
+        return RunRecord(
+            submissions=None if nbgrader else path_from(out, folder),
             course=None if self.course is None else path_from(out, self.course),
             lang=self.lang,
             version=__version__,
-            students=[row.student for row in graded.rows],
-            problems={row.student: list(row.problems) for row in graded.rows if row.problems},
+            tables=[] if nbgrader else [name for name in TABLES if (folder / name).exists()],
+            students=list(students),
+            late=None if self.late is None else dict(self.late),
         )
-        write_record(out, record)
-        return grades
+
+
+class Recording(Passing):
+    """Writes run.json as soon as it is known that there is something to grade."""
+
+    def __init__(self, listener: Listener, outcome: Outcome) -> None:
+        super().__init__(listener)
+        self.outcome = outcome
+
+    def begins(self, todo: int, kept: int, others: Sequence[str]) -> None:
+        """See Listener."""
+        self.outcome.begin()
+        super().begins(todo, kept, others)
 
 
 def grades_by_result(grades: Sequence[StudentGrade]) -> dict[str, Grade]:
@@ -95,6 +126,12 @@ def grades_by_result(grades: Sequence[StudentGrade]) -> dict[str, Grade]:
     return {
         one.result.student: one.grade for one in grades if one.result is not None and one.grade is not None
     }
+
+
+def told_of(grades: Sequence[StudentGrade], say: Texts) -> dict[str, list[str]]:
+    """Student -> the sentences about the grade that their page has; without those whose page has none."""
+    words = {one.name: grade_words(one.grade, say) for one in grades}
+    return {name: [plain(reason) for reason in w.reasons] for name, w in words.items() if w is not None}
 
 
 def write_table(out: Path, grades: Sequence[StudentGrade], assignment: Assignment, lang: Language) -> None:
@@ -106,6 +143,11 @@ def write_table(out: Path, grades: Sequence[StudentGrade], assignment: Assignmen
 
     def flags(one: StudentGrade) -> str:
         found = to_look_at(one.result.flags) if one.result is not None else []
-        return " ".join(plain(flag_for_instructor(f, say)) for f in found)
+        more = f" (+{len(found) - FLAGS})" if found[FLAGS:] else ""
+        return _sentences([flag_for_instructor(f, say) for f in found[:FLAGS]]) + more
 
     write_text(out / "grades.csv", grades_csv(grades, assignment, problems, flags))
+
+
+def _sentences(said: Sequence[Rich]) -> str:
+    return " ".join(plain(one) for one in said)

@@ -15,6 +15,7 @@ from rich.status import Status
 from rich.text import Text
 
 from autograder.batch.rows import Row
+from autograder.feedback.texts import Texts
 from autograder.results import SubmissionResult
 
 PIPE_WIDTH = 120  # columns, where there is no window to fit into
@@ -30,8 +31,8 @@ def console(*, stderr: bool = False) -> Console:
 class Screen:
     """Shows how far the grading is (a batch `Listener`)."""
 
-    def __init__(self, out: Console, jobs: int) -> None:
-        self.out, self.jobs = out, jobs
+    def __init__(self, out: Console, jobs: int, say: Texts) -> None:
+        self.out, self.jobs, self.say = out, jobs, say
         self._count = self._todo = 0
         self._bar: Progress | None = None
         self._reading: Status | None = None
@@ -39,7 +40,7 @@ class Screen:
     def reads(self, n: int) -> None:
         """Says so as long as it lasts; a file needs no such line."""
         if self.out.is_terminal:
-            self._reading = self.out.status(f"Reading {_n(n, 'submission')} …")
+            self._reading = self.out.status(escape(self.say("screen.reading", n=n)))
             self._reading.start()
 
     def begins(self, todo: int, kept: int, others: Sequence[str]) -> None:
@@ -48,22 +49,24 @@ class Screen:
         self._todo = todo
         if others:
             names = ", ".join(others[:5]) + (" …" if len(others) > 5 else "")
-            self.out.print(f"Not submissions, left alone: {escape(names)}")
+            self.out.print(escape(self.say("screen.others", names=names)))
         if not todo:
-            self.out.print(f"Nothing new: {_n(kept, 'submission')}, graded before.")
+            self.out.print(self.say("screen.nothing_new", n=kept))
             return
-        unchanged = f"; {kept} unchanged since the last time" if kept else ""
-        at_once = f", {min(self.jobs, todo)} at a time" if min(self.jobs, todo) > 1 else ""
-        self.out.print(f"Grading {_n(todo, 'submission')}{at_once}{unchanged}.")
+        at_once = min(self.jobs, todo)
+        parts = [self.say("screen.grading", n=todo)]
+        parts += [self.say("screen.at_a_time", n=at_once)] * (at_once > 1)
+        parts += [self.say("screen.unchanged", n=kept)] * bool(kept)
+        self.out.print("".join(parts) + ".")
         if self.out.is_terminal:
             columns = (
                 BarColumn(bar_width=30),
                 MofNCompleteColumn(),
-                _Left(self.jobs),
+                _Left(self.jobs, self.say),
                 TextColumn("{task.fields[last]}"),
             )
             self._bar = Progress(*columns, console=self.out, transient=True)
-            self._bar.add_task("grading", total=todo, last="[dim]starting …")
+            self._bar.add_task("grading", total=todo, last=f"[dim]{self.say('screen.starting')}")
             self._bar.start()
 
     def _read(self) -> None:
@@ -79,7 +82,9 @@ class Screen:
     def done(self, row: Row) -> None:
         """One more."""
         self._count += 1
-        score = f"{row.result.score:g}" if row.result is not None and row.graded else "no grade"
+        score = (
+            self.say.points(row.result.score) if row.result and row.graded else self.say("screen.no_grade")
+        )
         if self._bar is not None:
             self._bar.update(
                 self._bar.task_ids[0], advance=1, last=f"[dim]{escape(row.student[:24])}[/dim] {score}"
@@ -102,23 +107,20 @@ class Screen:
 class _Left(ProgressColumn):
     """Time that is left, from the mean so far; none is guessed before every judge has come back once."""
 
-    def __init__(self, jobs: int) -> None:
+    def __init__(self, jobs: int, say: Texts) -> None:
         super().__init__()
-        self.jobs, self.began = jobs, time.monotonic()
+        self.jobs, self.say, self.began = jobs, say, time.monotonic()
 
     def render(self, task: Task) -> Text:
         """about 2 min left"""
         if task.completed < min(self.jobs, (task.total or 0)) or not task.completed:
             return Text("")
         each = (time.monotonic() - self.began) / task.completed
-        return Text(f"about {_duration(each * ((task.total or 0) - task.completed))} left", style="dim")
+        left = _duration(each * ((task.total or 0) - task.completed), self.say)
+        return Text(self.say("screen.left", time=left), style="dim")
 
 
-def _duration(seconds: float) -> str:
+def _duration(seconds: float, say: Texts) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def _n(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{say.number(seconds / 3600, 1)} h"

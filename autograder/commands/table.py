@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from pydantic import JsonValue
@@ -22,10 +23,10 @@ from autograder.feedback.safe import visible
 from autograder.feedback.texts import Texts, texts
 from autograder.feedback.wording import flag_for_instructor
 from autograder.gradebook.grades import StudentGrade
-from autograder.gradebook.look import how_serious, to_look_at
+from autograder.gradebook.look import kind, to_look_at
+from autograder.gradebook.table import safe
 from autograder.results import Problem, SubmissionResult, TestResult, Verdict
 
-LOOK_AT = 12  # students that are named at the end; all are on the class page
 ALL_UP_TO = 40  # rows; of a larger class only those that need a look
 
 
@@ -42,23 +43,26 @@ def show(out: Console, rows: Sequence[Row], assignment: Assignment, lang: Langua
         shown = [row for row in shown if _problems(row)]
     if shown:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-        table.add_column("Student", no_wrap=True, max_width=30)
-        table.add_column("Points", justify="right", no_wrap=True)
-        table.add_column("What is missing", ratio=1)
+        table.add_column(say("screen.column.student"), no_wrap=True, max_width=30)
+        table.add_column(say("screen.column.points"), justify="right", no_wrap=True)
+        table.add_column(say("screen.column.missing"), ratio=1)
         for row in shown:
-            table.add_row(escape(row.student), _points(row, assignment), _missing(row, say))
+            table.add_row(escape(row.student), _points(row, say), _missing(row, say))
         out.print(table)
     scores = [row.result.score for row in rows if row.graded and row.result is not None]
     if len(rows) > ALL_UP_TO and scores:
-        out.print(f"{len(scores)} graded, mean {sum(scores) / len(scores):.1f} points.")
+        mean = say.number(sum(scores) / len(scores), 1)
+        out.print(Text(say("screen.mean", n=len(scores), mean=mean)))
 
 
-def _points(row: Row, assignment: Assignment) -> str:
+def _points(row: Row, say: Texts) -> Text:
     """Of how many is said where it is not all of the course's: with --no-timing there are fewer."""
     if not row.graded or row.result is None:
-        return "[red]none[/red]"
-    all_of_it = row.result.max_score == sum(e.points for e in assignment.exercises)
-    return f"{row.result.score:g}" + ("" if all_of_it else f" of {row.result.max_score:g}")
+        return Text(say("screen.none"), style="red")
+    points = say.points(row.result.score)
+    if row.result.max_score == sum(e.points for e in say.assignment.exercises):
+        return Text(points)
+    return Text(say("screen.points_of", points=points, of=say.points(row.result.max_score)))
 
 
 def _problems(row: Row) -> list[Problem]:
@@ -79,7 +83,7 @@ def _missing(row: Row, say: Texts) -> Group:
 def _by_exercise(result: SubmissionResult, say: Texts) -> list[Text]:
     """Lines: files that do not load; "layer_norm: a known mistake"; what is not written or waits."""
     broken = dict.fromkeys(
-        _place({"cell": f.params["cell"], "cell_line": f.params["line"]})
+        _broken({"cell": f.params["cell"], "cell_line": f.params["line"]}, say)
         for f in result.flags
         if f.id == "notebook.syntax" and {"cell", "line"} <= f.params.keys()
     )
@@ -98,45 +102,44 @@ def _by_exercise(result: SubmissionResult, say: Texts) -> list[Text]:
             waiting.append(exercise.id)
         elif ids <= _DOES_NOT_LOAD | {"needs_first", "needs_file"}:
             said = [x.message for x in lost if x.message and x.message.id in _DOES_NOT_LOAD]
-            broken |= dict.fromkeys(_place(message.params) for message in said)
+            broken |= dict.fromkeys(_broken(message.params, say) for message in said)
         else:
             why = _why(lost, say)
             explained += [f"{exercise.id}: {why}"] * bool(why)
             wrong += [exercise.id] * (not why)
-    lines = [Text(visible(f"{place} does not load")) for place in broken]
+    lines = [Text(text) for text in broken]
     lines += [Text(visible(text)) for text in explained]
     lines += [Text(", ".join(wrong))] * bool(wrong)
     if len(unwritten) + len(waiting) == len(say.assignment.exercises):
-        return [Text("nothing is written yet")]
-    lines += [Text(f"not written: {', '.join(unwritten)}")] * bool(unwritten)
-    lines += [Text(f"waiting for these: {', '.join(waiting)}")] * bool(waiting)
+        return [Text(say("screen.nothing_written"))]
+    lines += [Text(say("screen.not_written", exercises=", ".join(unwritten)))] * bool(unwritten)
+    lines += [Text(say("screen.waiting", exercises=", ".join(waiting)))] * bool(waiting)
     return lines
 
 
 # What says that work was found where it was not expected.
 _WHERE_FROM = {"read_as", "taken_from", "also_written", "empty_below"}
-# What asks for a person. There may be many of one kind: the class page has them all.
-_TO_LOOK_AT = ("attack", "not_allowed", "needless", "not_scanned", "left_out", "shared_file")
 
 
 def _flags(result: SubmissionResult, say: Texts) -> list[Text]:
     """Where the work was found, and the first of each kind that a person should look at."""
     found = [visible(say(f"flag.{f.id}", **f.params)) for f in result.flags if f.id in _WHERE_FROM]
     lines = [Text(text, style="cyan") for text in found]
-    for kind in _TO_LOOK_AT:
-        if same := [f for f in result.flags if f.id == kind]:
-            more = f" ({len(same) - 1} more on the class page)" if same[1:] else ""
-            lines.append(Text(visible(plain(flag_for_instructor(same[0], say))) + more, style="yellow"))
+    for _, same in groupby(to_look_at(result.flags), kind):  # there may be many: the class page has them all
+        first, *others = same
+        more = say("screen.more_on_page", n=len(others)) if others else ""
+        lines.append(Text(visible(plain(flag_for_instructor(first, say))) + more, style="yellow"))
     return lines
 
 
 _DOES_NOT_LOAD = {"load.syntax", "load.failed"}
 
 
-def _place(params: Mapping[str, JsonValue]) -> str:
-    if params.get("cell"):
-        return f"cell {params['cell']}, line {params['cell_line']},"
-    return f"{params.get('file') or 'a file'}, line {params['line']}," if params.get("line") else "a file"
+def _broken(params: Mapping[str, JsonValue], say: Texts) -> str:
+    """The file and the line at which Python cannot load it."""
+    cell = params.get("cell")
+    line = params.get("cell_line") if cell else params.get("line")
+    return visible(say("screen.broken", file=params.get("file") or "", cell=cell, line=line))
 
 
 def _why(lost: Sequence[TestResult], say: Texts) -> str:
@@ -145,29 +148,25 @@ def _why(lost: Sequence[TestResult], say: Texts) -> str:
     if mistakes:
         words = [mistake_words(m, say.lang, say.assignment) for m in mistakes]
         return " / ".join(w.name.replace("`", "") if w else m for w, m in zip(words, mistakes, strict=True))
-    return "does not end" if any(x.verdict is Verdict.TIMEOUT for x in lost) else ""
+    return say("screen.does_not_end") if any(x.verdict is Verdict.TIMEOUT for x in lost) else ""
 
 
-def show_to_look_at(
-    out: Console, grades: Sequence[StudentGrade], assignment: Assignment, lang: Language
-) -> None:
-    """Whom a person must look at, the serious first, one line each."""
-    say = texts(lang, assignment)
-    asked = [(one, to_look_at(one.result.flags)) for one in grades if one.result is not None]
-    asked = sorted(((one, f) for one, f in asked if f), key=lambda pair: how_serious(pair[1]))
-    if not asked:
-        return
-    out.print(Text(say("screen.look_at", n=len(asked)), style="yellow"))
-    for one, found in asked[:LOOK_AT]:
-        more = f" (+{len(found) - 1})" if found[1:] else ""
-        out.print(Text(visible(f"  {one.name}: {plain(flag_for_instructor(found[0], say))}{more}")))
-    if asked[LOOK_AT:]:
-        out.print(Text(say("screen.look_at_more", n=len(asked) - LOOK_AT)))
+def grades_json(grades: Sequence[StudentGrade], before: Mapping[str, str] | None = None) -> str:
+    """What grades.csv says, for programs: one object a student. Points are numbers; null: no grade.
+
+    before: name as grades.csv has it -> what counted when it was written; then told beside `final`.
+    """
+    told = [_plain_grade(one) for one in grades]
+    if before is not None:
+        told = [{**one, "before": _points_in(before.get(safe(one["student"]), ""))} for one in told]
+    return json.dumps(told, indent=1, ensure_ascii=False)
 
 
-def grades_json(grades: Sequence[StudentGrade]) -> str:
-    """What grades.csv says, for programs: one object a student. Points are numbers; null: no grade."""
-    return json.dumps([_plain_grade(one) for one in grades], indent=1, ensure_ascii=False)
+def _points_in(cell: str) -> float | None:
+    try:
+        return float(cell)
+    except ValueError:
+        return None
 
 
 def _plain_grade(one: StudentGrade) -> dict[str, Any]:

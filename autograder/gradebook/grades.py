@@ -6,16 +6,17 @@ Everything that shows or exports grades asks here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
 from autograder.assignment import Assignment
 from autograder.gradebook.collected import COLLECTED, Entry, read_collected
 from autograder.gradebook.overrides import OVERRIDES, Override, read_overrides
-from autograder.gradebook.policy import Grade, final_grade
-from autograder.gradebook.record import read_record
+from autograder.gradebook.policy import Grade, final_grade, machine_grade
+from autograder.gradebook.record import Late, RunRecord, read_record
 from autograder.gradebook.students import STUDENTS, Student, attempt_of, read_students, when
+from autograder.gradebook.tables import TableError
 from autograder.results import Problem, SubmissionResult
 from autograder.store import all_results
 
@@ -50,7 +51,7 @@ class ClassFiles:
 
     @classmethod
     def read(cls, folder: Path | None, assignment: Assignment, students: Path | None = None) -> Self:
-        """folder: of the class; students: another students.csv. Raises TableError."""
+        """folder: of the class; students: another students.csv. Raises TableError with all that is wrong."""
         table = students or (folder / STUDENTS if folder else None)
         told = read_students(table) if table and (students or table.exists()) else []
         entries = read_collected(folder / COLLECTED) if folder and (folder / COLLECTED).exists() else []
@@ -84,11 +85,31 @@ def class_grades(out: Path, assignment: Assignment, students: Path | None = None
     students: another students.csv than the one beside the class.
     """
     record = read_record(out)
+    files = class_files(out, record, assignment, students)
     found = {result.student: (folder, result) for folder, result in all_results(out)[0].items()}
     if record is None:
-        return grades_of(ClassFiles.read(None, assignment, students), found, list(found), assignment, {})
-    files = ClassFiles.read(record.class_folder(out), assignment, students)
-    return grades_of(files, found, record.students, assignment, record.problems)
+        return grades_of(files, found, list(found), assignment, {})
+    names = record.students if record.whole else list(dict.fromkeys([*record.students, *found]))
+    return grades_of(files, found, names, assignment, record.problems, record.late)
+
+
+def class_files(
+    out: Path, record: RunRecord | None, assignment: Assignment, students: Path | None = None
+) -> ClassFiles:
+    """What lies beside the class of a folder of results. Raises TableError, also where it lay there and the
+    class is gone: nobody's extension is forgotten in silence."""
+    folder = record.class_folder(out) if record else None
+    if folder is not None and not folder.is_dir():
+        if record and record.tables and students is None:
+            lay = " and ".join(record.tables)
+            raise TableError(
+                f"{folder}: the class is not there any more, and with it {lay}. Put it back, or give "
+                "--students FILE (an overrides.csv is looked for beside it)."
+            )
+        folder = None
+    if folder is None and students is not None:
+        folder = students.parent
+    return ClassFiles.read(folder, assignment, students)
 
 
 def grades_of(
@@ -97,25 +118,38 @@ def grades_of(
     names: Sequence[str],
     assignment: Assignment,
     problems: Mapping[str, Sequence[Problem]],
+    late: Mapping[str, Late] | None = None,
 ) -> list[StudentGrade]:
     """One grade for each person: those of students.csv, then the others. Of several attempts that were graded
-    the best one after penalties.
+    the best one after penalties, if the best one is to count.
 
-    names: of all submissions, in order; problems: what a run said of them, where that is more than the result.
+    names: of all submissions, in order; problems: what a run said of them, where that is more than the result;
+    late: what nbgrader says, whose rules then count instead of [deadline].
     """
     known = {one.student for one in files.students}
     attempts: dict[str, list[str]] = {}
     for name in names:
         if (which := attempt_of(name)) is not None and which[0] in known:
             attempts.setdefault(which[0], []).append(name)
+    if late is not None:
+        assignment = assignment.model_copy(update={"deadline": None})
     told = {name for some in attempts.values() for name in some} | known
     people = [*files.students, *(Student(name) for name in names if name not in told)]
     graded = []
     for student in people:
-        mine = [student.student, *attempts.get(student.student, ())]
+        others = attempts.get(student.student, []) if assignment.attempts.count == "best" else []
+        mine = [student.student, *others]
         every = [_one(student, name, files, results, assignment, problems) for name in mine]
-        graded.append(max(every, key=lambda one: -1 if one.grade is None else one.grade.final))
+        best = max(every, key=lambda one: -1 if one.grade is None else one.grade.final)
+        graded.append(_by_machine(best, late[best.name], assignment) if late and best.name in late else best)
     return graded
+
+
+def _by_machine(one: StudentGrade, said: Late, assignment: Assignment) -> StudentGrade:
+    """With what nbgrader takes off for late work, where there is a grade."""
+    if one.result is None or one.grade is None:
+        return one
+    return replace(one, grade=machine_grade(one.result, assignment, said.seconds, said.penalty))
 
 
 def _one(

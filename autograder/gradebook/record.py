@@ -13,21 +13,36 @@ from autograder.store import read_bounded, write_text
 RUN = "run.json"
 
 
+class Late(Data):
+    """What another system (nbgrader) says of one submission. seconds: None where nobody knows."""
+
+    seconds: float | None
+    penalty: float
+
+
 class RunRecord(Data):
-    """submissions, course: paths from the folder of results (None: the kit's course.toml). problems: student ->
-    what the last run said about them beside their result. students: all that were found, in order."""
+    """submissions, course: paths from the folder of results (None: an nbgrader course, the kit's course.toml).
+
+    whole: whether the run came to its end. tables: names of the tables that lay beside the class. students: all
+    that were found, in order. problems: student -> what the run said about them beside their result. late:
+    student -> what nbgrader says, after a run with --nbgrader. told: student -> the sentences about their grade
+    that their page has, in `lang`.
+    """
 
     submissions: str | None
     course: str | None
     lang: str
     version: str
+    whole: bool = False
+    tables: list[str] = Field(default_factory=list)
     students: list[str] = Field(default_factory=list)
     problems: dict[str, list[Problem]] = Field(default_factory=dict)
+    late: dict[str, Late] | None = None
+    told: dict[str, list[str]] = Field(default_factory=dict)
 
     def class_folder(self, out: Path) -> Path | None:
-        """The folder that was graded, if it is still there."""
-        folder = None if self.submissions is None else (out / self.submissions).resolve()
-        return folder if folder is not None and folder.is_dir() else None
+        """The folder that was graded, wherever it is now; None for an nbgrader course."""
+        return None if self.submissions is None else (out / self.submissions).resolve()
 
 
 def write_record(out: Path, record: RunRecord) -> None:

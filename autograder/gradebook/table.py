@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from decimal import Decimal
+from collections.abc import Callable, Iterable
+from decimal import ROUND_HALF_UP, Decimal
 
 from autograder.assignment import Assignment
 from autograder.gradebook.grades import StudentGrade
@@ -27,11 +27,9 @@ def grades_csv(grades: Iterable[StudentGrade], assignment: Assignment, problems:
     header = [*COLUMNS, "flags", *(e.id for e in assignment.exercises), *known]
     rows = []
     for one in grades:
-        cells = [
-            *_cells(one, assignment, problems(one), flags(one)),
-            *(getattr(one.student, k) for k in known),
-        ]
-        rows.append([safe(cell) for cell in cells])
+        row = cells(one, assignment) | {"problems": problems(one), "flags": flags(one)}
+        row |= {name: getattr(one.student, name) for name in known}
+        rows.append([safe(row[name]) for name in header])
     return table_text(header, rows)
 
 
@@ -40,27 +38,27 @@ def safe(cell: str) -> str:
     return cell if _is_number(cell) else _FORMULA.sub(r"\1\2'", cell)
 
 
-def _cells(one: StudentGrade, assignment: Assignment, problems: str, flags: str) -> Sequence[str]:
+def cells(one: StudentGrade, assignment: Assignment) -> dict[str, str]:
+    """The student's name and numbers, by the names of their columns; empty where there is no grade."""
     grade = one.grade
+    numbers = ("score", "max_score", "late_days", "penalty", "final")
     if grade is None:
-        empty = [""] * (len(COLUMNS) - 2)
-        return [one.name, *empty, problems, flags, *("" for _ in assignment.exercises)]
-    return [
-        one.name,
-        number(grade.score),
-        number(grade.max_score),
-        "" if grade.late_days is None else str(grade.late_days),
-        number(grade.penalty),
-        number(grade.final),
-        problems,
-        flags,
-        *(number(grade.exercises.get(e.id, Decimal(0))) for e in assignment.exercises),
-    ]
+        return {"student": one.name, **dict.fromkeys((*numbers, *(e.id for e in assignment.exercises)), "")}
+    return {
+        "student": one.name,
+        "score": number(grade.score),
+        "max_score": number(grade.max_score),
+        "late_days": "" if grade.late_days is None else str(grade.late_days),
+        "penalty": number(grade.penalty),
+        "final": number(grade.final, 4),  # as many as it was rounded to
+        **{e.id: number(grade.exercises.get(e.id, Decimal(0))) for e in assignment.exercises},
+    }
 
 
-def number(value: Decimal) -> str:
-    """With two decimals at most, and no zeros at the end."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+def number(value: Decimal, most: int = 2) -> str:
+    """With so many decimals at most, rounded half up, and no zeros at the end."""
+    text = f"{value.quantize(Decimal(1).scaleb(-most), ROUND_HALF_UP):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _is_number(cell: str) -> bool:

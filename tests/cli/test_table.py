@@ -12,6 +12,7 @@ from autograder.commands.screen import Screen
 from autograder.commands.table import show
 from autograder.course import Language
 from autograder.diagnosis.texts import mistake_words
+from autograder.feedback.texts import texts
 from autograder.results import Flag, Kit, Message, Problem, SubmissionResult, TestResult, Verdict
 
 COURSE = load_assignment()
@@ -115,9 +116,10 @@ def test_what_a_person_should_look_at_is_said_once_a_kind() -> None:
     one = row("mara", a_test("causal_softmax"))
     assert one.result is not None
     one = Row("mara", one.result.model_copy(update={"flags": flags}))
-    for text in (shown(one), shown(one, lang="pt-BR")):
+    for lang, more in (("en", "(19 more on the class page)"), ("pt-BR", "(mais 19 na página da turma)")):
+        text = shown(one, lang=lang)
         assert text.count("sdpa") == text.count("big.bin") == 1
-        assert "(19 more on the class page)" in " ".join(text.split())
+        assert more in " ".join(text.split())
 
 
 def test_what_returns_nothing_is_not_written_though_it_refuses_what_it_should() -> None:
@@ -153,7 +155,7 @@ def test_of_a_large_class_only_those_that_need_a_look() -> None:
 
 def test_plain_lines_in_a_pipe() -> None:
     out = Console(file=io.StringIO(), width=80, highlight=False)
-    with Screen(out, jobs=2) as screen:
+    with Screen(out, 2, texts("en", COURSE)) as screen:
         screen.begins(2, 3, ["notes.txt"])
         screen.done(row("ana", a_test("split_heads")))
         screen.done(Row("bo", None))
@@ -167,6 +169,6 @@ def test_plain_lines_in_a_pipe() -> None:
 
 def test_nothing_new() -> None:
     out = Console(file=io.StringIO(), width=80, highlight=False)
-    with Screen(out, jobs=2) as screen:
+    with Screen(out, 2, texts("en", COURSE)) as screen:
         screen.begins(0, 1, [])
     assert out.file.getvalue() == "Nothing new: 1 submission, graded before.\n"  # type: ignore[attr-defined]

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from autograder.assignment import load_assignment
+from autograder.course import Attempts, Deadline
 from autograder.gradebook.grades import StudentGrade, class_grades
-from autograder.gradebook.record import RunRecord, write_record
+from autograder.gradebook.record import Late, RunRecord, read_record, write_record
 from autograder.gradebook.tables import TableError
 from autograder.results import Kit, SubmissionResult, TestResult, Verdict
 
@@ -31,10 +32,28 @@ def fill(place: Path, points: dict[str, float], students: str = "", overrides: s
         )
         (out / name).mkdir(parents=True)
         (out / name / "result.json").write_text(result.model_dump_json(), encoding="utf-8")
+    there = [name for name in ("students.csv", "overrides.csv") if (group / name).exists()]
+    names = list(points)
     write_record(
-        out, RunRecord(submissions="../class", course=None, lang="en", version="0", students=list(points))
+        out,
+        RunRecord(
+            submissions="../class",
+            course=None,
+            lang="en",
+            version="0",
+            whole=True,
+            tables=there,
+            students=names,
+        ),
     )
     return out
+
+
+def change(out: Path, **fields: object) -> None:
+    """Another run.json."""
+    record = read_record(out)
+    assert record is not None
+    write_record(out, record.model_copy(update=fields))
 
 
 def final(grades: list[StudentGrade]) -> dict[str, float | None]:
@@ -65,8 +84,40 @@ def test_a_wrong_decision_is_said_and_not_guessed(tmp_path: Path, row: str) -> N
         class_grades(out, KIT)
 
 
-def test_the_best_attempt_counts(tmp_path: Path) -> None:
+def test_the_best_attempt_counts_where_the_course_says_so(tmp_path: Path) -> None:
     out = fill(tmp_path, {"ana": 40, "ana [attempt 1]": 80, "bo [attempt x]": 5}, "student\nana\n")
     (ana, bo) = class_grades(out, KIT)
+    assert (ana.attempt, ana.grade and ana.grade.final, bo.name) == ("", 40, "bo [attempt x]")
+    (ana, bo) = class_grades(out, KIT.model_copy(update={"attempts": Attempts(count="best")}))
     assert (ana.name, ana.attempt, ana.grade and ana.grade.final) == ("ana", "1", 80)
     assert bo.name == "bo [attempt x]"
+
+
+def test_results_of_a_run_that_was_killed_count_and_of_a_whole_one_only_whom_it_found(tmp_path: Path) -> None:
+    out = fill(tmp_path, {"ana": 80, "bo": 60})
+    change(out, students=["ana"])
+    assert final(class_grades(out, KIT)) == {"ana": 80}
+    change(out, whole=False)
+    assert final(class_grades(out, KIT)) == {"ana": 80, "bo": 60}
+
+
+def test_extensions_and_decisions_are_not_forgotten_with_the_class(tmp_path: Path) -> None:
+    out = fill(tmp_path, {"ana": 80}, "student\nana\n", "student,points,reason\nana,90,by hand\n")
+    moved = (tmp_path / "class").rename(tmp_path / "moved")
+    with pytest.raises(TableError, match="students.csv and overrides.csv.*--students"):
+        class_grades(out, KIT)
+    assert final(class_grades(out, KIT, moved / "students.csv")) == {"ana": 90}
+    change(out, tables=[])  # there was nothing to forget
+    assert final(class_grades(out, KIT)) == {"ana": 80}
+
+
+def test_what_nbgrader_takes_off_is_shown_and_not_taken_twice(tmp_path: Path) -> None:
+    late = Deadline.model_validate({"at": "2020-01-01T00:00:00+00:00", "rate": 50})
+    rules = KIT.model_copy(update={"deadline": late})
+    out = fill(tmp_path, {"ana": 80, "bo": 60})
+    change(out, submissions=None, late={"ana": Late(seconds=100_000, penalty=7.5)})
+    ana, bo = class_grades(out, rules)
+    assert ana.grade is not None
+    assert (ana.grade.late_days, float(ana.grade.penalty), float(ana.grade.final)) == (2, 7.5, 72.5)
+    assert bo.grade is not None
+    assert (bo.grade.late_days, bo.grade.why, float(bo.grade.final)) == (None, (), 60)

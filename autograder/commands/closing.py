@@ -1,0 +1,98 @@
+"""The last lines of a run: what is not graded, whom a person must look at, and where all of it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from autograder.batch.run import Class, Options
+from autograder.feedback.rich import Rich, plain
+from autograder.feedback.safe import visible
+from autograder.feedback.texts import Texts
+from autograder.feedback.wording import flag_for_instructor, problem
+from autograder.gradebook.grades import ClassFiles, StudentGrade
+from autograder.gradebook.look import how_serious, to_look_at
+
+LOOK_AT = 12  # students that are named at the end; all are on the class page
+NAMES = 8
+
+
+def show_end(
+    out: Console,
+    graded: Class,
+    options: Options,
+    grades: Sequence[StudentGrade],
+    files: ClassFiles,
+    say: Texts,
+) -> None:
+    """How a run ended, in the order of what a person has to do about it."""
+    if graded.broken:
+        out.print(Text(say("screen.broken_off", why=graded.broken), style="red"))
+        out.print(Text(say("screen.doctor")))
+    if graded.interrupted:
+        out.print(Text(say("screen.stopped"), style="yellow"))
+    rows = graded.asked_for(options)
+    if waiting := [row.student for row in rows if row.waiting]:
+        out.print(Text(say("screen.not_yet", n=len(waiting), names=names(waiting)), style="yellow"))
+    if without := [row.student for row in rows if not row.graded and not row.waiting]:
+        out.print(Text(say("screen.without", n=len(without), names=names(without)), style="red"))
+    found = {row.student for row in graded.rows}
+    absent = [one.name for one in grades if one.folder is None and one.name not in found]
+    if absent:
+        out.print(Text(say("screen.absent", n=len(absent), names=names(absent))))
+    if not graded.broken:
+        show_to_look_at(out, grades, say)
+    show_unknown(out, files, grades, say)
+    line(out, say("screen.class_page"), options.out / "class.html")
+    line(out, say("screen.grades"), options.out / "grades.csv")
+    if any(row.result is not None for row in graded.rows):
+        line(out, say("screen.students"), options.out / "<name>" / "feedback.html")
+
+
+def show_to_look_at(out: Console, grades: Sequence[StudentGrade], say: Texts) -> None:
+    """Whom a person must look at, the serious first, one line each: the flags, then what else is odd."""
+    asked = [(one, told) for one in grades if (told := reasons(one, say))]
+    asked.sort(key=lambda pair: how_serious(pair[0].result.flags if pair[0].result else ()))
+    if not asked:
+        return
+    out.print(Text(say("screen.look_at", n=len(asked)), style="yellow"))
+    for one, told in asked[:LOOK_AT]:
+        more = f" (+{len(told) - 1})" if told[1:] else ""
+        out.print(Text(visible(f"  {one.name}: {plain(told[0])}{more}")))
+    if asked[LOOK_AT:]:
+        out.print(Text(say("screen.look_at_more", n=len(asked) - LOOK_AT)))
+
+
+def reasons(one: StudentGrade, say: Texts) -> list[Rich]:
+    """Why a person must look at somebody who has a grade."""
+    if one.result is None or not one.result.graded:
+        return []
+    odd = [problem(p, say) for p in one.problems if not p.nothing_handed_in]
+    return [*(flag_for_instructor(f, say) for f in to_look_at(one.result.flags)), *odd]
+
+
+def show_unknown(out: Console, files: ClassFiles, grades: Sequence[StudentGrade], say: Texts) -> None:
+    """Whom overrides.csv names although nobody is called so."""
+    known = {one.name for one in grades}
+    if unknown := sorted({o.student for o in files.overrides} - known):
+        out.print(Text(say("screen.unknown_override", names=names(unknown)), style="yellow"))
+
+
+def show_guessable(out: Console, say: Texts) -> None:
+    """A seed that everybody knows."""
+    if say.assignment.course.seed.startswith("change me"):
+        out.print(Text(say("screen.seed"), style="yellow"))
+
+
+def line(out: Console, what: str, where: Path | str) -> None:
+    """Where something is."""
+    out.print(f"{what:<11} {escape(str(where))}", soft_wrap=True)
+
+
+def names(students: Sequence[str]) -> str:
+    """The first of them."""
+    return visible(", ".join(students[:NAMES]) + (" …" if len(students) > NAMES else ""))
