@@ -4,7 +4,9 @@ import torch
 from torch import Tensor
 
 
-def causal_mask(n_query: int, n_key: int | None = None, device: torch.device | str | None = None) -> Tensor:
+def causal_mask(
+    n_query: int, n_key: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
     """Marks what a token must not look at: True = the future, forbidden; False = itself and the past.
 
     Returns a tensor of bool, (n_query, n_key), on `device`. With n_key left out, n_key = n_query.

@@ -4,7 +4,9 @@ import torch
 from torch import Tensor
 
 
-def causal_mask(n_query: int, n_key: int | None = None, device: torch.device | str | None = None) -> Tensor:
+def causal_mask(
+    n_query: int, n_key: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
     """True where a query would look into the future.
 
     Returns bool (n_query, n_key). With n_key > n_query the queries are the last n_query of the n_key
