@@ -19,6 +19,7 @@ _NEVER = set('<>:"/\\|?*') | {chr(i) for i in range(32)}
 
 
 RESULT = "result.json"
+PART = ".part"  # ending of a file that is being written
 LARGEST = 16_000_000  # bytes of a result.json that is read; this kit writes none above 1 MB
 
 
@@ -67,12 +68,15 @@ class Store:
             self.out.mkdir(parents=True, exist_ok=True)
             file = (self.out / ".lock").open("a+b")
         except OSError as e:
-            raise _cannot_write(self.out, e) from None
+            raise cannot_write(self.out, e) from None
         with file:
             if not _lock(file.fileno()):
                 raise StoreError(
                     f"{self.out}: another autograder is writing there. Wait for it, or use another --out."
                 )
+            for left in (*self.out.glob(f".*{PART}"), *self.out.glob(f"*/.*{PART}")):
+                with contextlib.suppress(OSError):  # of somebody who was killed while writing
+                    left.unlink()
             yield
 
 
@@ -111,7 +115,7 @@ def write_text(path: Path, text: str) -> None:
     """A file that is whole or as it was before, also when the machine stops in between. Raises StoreError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fd, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+        fd, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=PART)
         try:
             with os.fdopen(fd, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
@@ -124,10 +128,11 @@ def write_text(path: Path, text: str) -> None:
                 os.unlink(name)
             raise
     except OSError as e:
-        raise _cannot_write(path, e) from None
+        raise cannot_write(path, e) from None
 
 
-def _cannot_write(path: Path, error: OSError) -> StoreError:
+def cannot_write(path: Path, error: OSError) -> StoreError:
+    """What to say of a file that the system does not let us write."""
     advice = "Close the program that has it open, or check permissions and free space; or use another --out."
     return StoreError(f"{path}: cannot be written ({error.strerror}). {advice}")
 

@@ -7,22 +7,27 @@ import time
 from pathlib import Path
 from typing import IO, Self
 
-from autograder.store import StoreError
+from autograder.store import cannot_write
 
 
 class Journal:
-    """An open journal; every line is on its way to the disk before the next thing happens."""
+    """An open journal; every line is on its way to the disk before the next thing happens. Raises StoreError."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         try:
-            self._file: IO[str] = path.open("a", encoding="utf-8", newline="\n", buffering=1)
+            self._file: IO[bytes] = path.open("ab", buffering=0)
         except OSError as e:
-            raise StoreError(f"{path}: cannot be written ({e.strerror}). Check its permissions.") from None
+            raise cannot_write(path, e) from None
 
     def note(self, event: str, **what: str | float | None) -> None:
         """One line: the time, the event, and what belongs to it."""
         at = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-        self._file.write(json.dumps({"at": at, "event": event, **what}, ensure_ascii=False) + "\n")
+        line = json.dumps({"at": at, "event": event, **what}, ensure_ascii=False) + "\n"
+        try:
+            self._file.write(line.encode("utf-8", "surrogatepass"))
+        except OSError as e:
+            raise cannot_write(self._path, e) from None
 
     def __enter__(self) -> Self:
         return self

@@ -8,10 +8,13 @@ from typing import Annotated
 import typer
 
 from autograder.commands.grades import assignment_of
-from autograder.commands.outcome import grades_by_result
+from autograder.commands.outcome import grades_by_result, told_of
 from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.course import Language
+from autograder.feedback.texts import texts
 from autograder.gradebook.grades import class_grades
+from autograder.gradebook.record import read_record, write_record
+from autograder.store import Store
 
 
 def feedback(
@@ -32,9 +35,12 @@ def feedback(
             raise stop(
                 f"{out}: holds no results. Give the folder that `autograder grade --out` wrote.", WRONG_USE
             )
-        done = render(
-            out, the_assignment, language, grades=grades_by_result(class_grades(out, the_assignment))
-        )
+        grades = class_grades(out, the_assignment)
+        with Store(out, []).locked():
+            done = render(out, the_assignment, language, grades=grades_by_result(grades))
+            if record := read_record(out):
+                told = told_of(grades, texts(language, the_assignment))
+                write_record(out, record.model_copy(update={"lang": language, "told": told}))
         for path in done.unreadable:
             typer.echo(f"Not read    {visible(str(path))}: is no result of this kit. Grade again.")
         for student in done.plain:
