@@ -20,6 +20,7 @@ from pydantic import (
 Language = str  # the name of a file in messages/, without its ending: "en", "pt-BR"
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 PositiveInt = Annotated[int, Field(gt=0)]
+LONGEST = timedelta(days=3660)
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 
@@ -34,7 +35,10 @@ def duration(text: object) -> timedelta:
         return timedelta(seconds=text)
     if found is None:
         raise ValueError('is no duration; write it like "15m", "36h" or "2d"')
-    return timedelta(seconds=float(found[1]) * _UNITS[found[2]])
+    length = timedelta(seconds=float(found[1]) * _UNITS[found[2]])
+    if length > LONGEST:
+        raise ValueError("is longer than ten years")
+    return length
 
 
 Duration = Annotated[timedelta, BeforeValidator(duration)]

@@ -16,9 +16,11 @@ from autograder.feedback.texts import Texts
 from autograder.feedback.wording import flag_for_instructor, problem
 from autograder.gradebook.grades import ClassFiles, StudentGrade
 from autograder.gradebook.look import how_serious, to_look_at
+from autograder.gradebook.tables import same_text
 
 LOOK_AT = 12  # students that are named at the end; all are on the class page
 NAMES = 8
+NO_TIME = "grade.no_time"
 
 
 def show_end(
@@ -42,10 +44,13 @@ def show_end(
         out.print(Text(say("screen.without", n=len(without), names=names(without)), style="red"))
     found = {row.student for row in graded.rows}
     absent = [one.name for one in grades if one.folder is None and one.name not in found]
+    if options.only:
+        absent, grades = [], [one for one in grades if one.name in options.only]
     if absent:
         out.print(Text(say("screen.absent", n=len(absent), names=names(absent))))
     if not graded.broken:
         show_to_look_at(out, grades, say)
+        show_untimed(out, grades, say)
     show_unknown(out, files, grades, say)
     line(out, say("screen.class_page"), options.out / "class.html")
     line(out, say("screen.grades"), options.out / "grades.csv")
@@ -75,10 +80,17 @@ def reasons(one: StudentGrade, say: Texts) -> list[Rich]:
     return [*(flag_for_instructor(f, say) for f in to_look_at(one.result.flags)), *odd]
 
 
+def show_untimed(out: Console, grades: Sequence[StudentGrade], say: Texts) -> None:
+    """Of how many nobody knows whether they are late."""
+    untimed = [one.name for one in grades if one.grade and any(m.id == NO_TIME for m in one.grade.why)]
+    if untimed:
+        out.print(Text(say("screen.no_time", n=len(untimed), names=names(untimed)), style="yellow"))
+
+
 def show_unknown(out: Console, files: ClassFiles, grades: Sequence[StudentGrade], say: Texts) -> None:
     """Whom overrides.csv names although nobody is called so."""
-    known = {one.name for one in grades}
-    if unknown := sorted({o.student for o in files.overrides} - known):
+    known = {same_text(one.name) for one in grades}
+    if unknown := sorted({o.student for o in files.overrides if same_text(o.student) not in known}):
         out.print(Text(say("screen.unknown_override", names=names(unknown)), style="yellow"))
 
 

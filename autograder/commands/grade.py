@@ -113,7 +113,7 @@ def grade(
         if as_json:
             typer.echo(grades_json(grades))
         if not graded.broken:
-            show(screen, graded.asked_for(options), the_assignment, language)
+            show(screen, graded.asked_for(options), the_assignment, language, grades)
             show_regraded(screen, again, the_assignment, language)
         show_end(screen, graded, options, grades, files, say)
         for what, where in bridge.written().items() if bridge else ():

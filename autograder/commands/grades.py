@@ -11,7 +11,7 @@ import typer
 
 from autograder.assignment import Assignment, load_assignment
 from autograder.commands.before import AsWritten, Changed, changed_grades, show_changed
-from autograder.commands.closing import line, show_to_look_at, show_unknown
+from autograder.commands.closing import line, show_to_look_at, show_unknown, show_untimed
 from autograder.commands.outcome import grades_by_result, told_of, write_table
 from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.commands.screen import console
@@ -58,6 +58,7 @@ def grades(
         changed = changed_grades(found, before, say)
         show_changed(screen, [one for one in changed if _since(one.now, after)], before.gone(found), say)
         show_to_look_at(screen, [one for one in found if _since(one, after)], say)
+        show_untimed(screen, found, say)
         show_unknown(screen, class_files(out, read_record(out), assignment, students), found, say)
         if changed and before.finals and not yes:
             ask(say("screen.write"), say("screen.not_written_now"))

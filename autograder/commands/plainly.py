@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 import tempfile
@@ -26,6 +27,16 @@ SOME_NOT_GRADED = 1
 WRONG_USE = 2
 NOT_ISOLATED = 3
 INTERRUPTED = 130
+# What a system may refuse at any time, wherever it is.
+SYSTEM = {
+    errno.ENOSPC: "Make room there; what was graded is kept.",
+    errno.EDQUOT: "Make room there; what was graded is kept.",
+    errno.EROFS: "Use another folder, or let this one be written.",
+    errno.EACCES: "Check the permissions.",
+    errno.EPERM: "Check the permissions.",
+    errno.EMFILE: "Raise the limit of open files (ulimit -n), or use fewer --jobs.",
+    errno.EIO: "The disk cannot be read or written.",
+}
 
 
 @contextlib.contextmanager
@@ -49,11 +60,16 @@ def plainly() -> Iterator[None]:
             "--unsafe-no-isolation",
             NOT_ISOLATED,
         ) from None
-    except KeyboardInterrupt:
-        raise stop("stopped", INTERRUPTED) from None
     except BrokenPipeError:  # the reader of a pipe has gone: `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(0) from None
+    except OSError as e:
+        if e.errno not in SYSTEM:
+            raise
+        where = f"{e.filename}: " if e.filename else ""
+        raise stop(f"{where}{e.strerror}. {SYSTEM[e.errno]}", WRONG_USE) from None
+    except KeyboardInterrupt:
+        raise stop("stopped", INTERRUPTED) from None
 
 
 def stop(sentence: str, code: int) -> typer.Exit:

@@ -24,7 +24,7 @@ from autograder.feedback.texts import Texts, texts
 from autograder.feedback.wording import flag_for_instructor
 from autograder.gradebook.grades import StudentGrade
 from autograder.gradebook.look import kind, to_look_at
-from autograder.gradebook.table import safe
+from autograder.gradebook.table import number, safe
 from autograder.results import Problem, SubmissionResult, TestResult, Verdict
 
 ALL_UP_TO = 40  # rows; of a larger class only those that need a look
@@ -35,24 +35,46 @@ def said(problems: Sequence[Problem], say: Texts) -> str:
     return " ".join(say(f"problem.{p.id}", **p.params) for p in problems)
 
 
-def show(out: Console, rows: Sequence[Row], assignment: Assignment, lang: Language) -> None:
-    """Prints the table. Who only waits for another run is not in it."""
+def show(
+    out: Console,
+    rows: Sequence[Row],
+    assignment: Assignment,
+    lang: Language,
+    grades: Sequence[StudentGrade] = (),
+) -> None:
+    """Prints the table. Who only waits for another run is not in it. grades: where any of them is not what was
+    earned, the table has a column for what counts."""
     say = texts(lang, assignment)
     shown = [row for row in rows if row.graded or _problems(row)]
     if len(shown) > ALL_UP_TO:
         shown = [row for row in shown if _problems(row)]
+    counts = _counts(grades, say)
     if shown:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         table.add_column(say("screen.column.student"), no_wrap=True, max_width=30)
         table.add_column(say("screen.column.points"), justify="right", no_wrap=True)
+        if counts:
+            table.add_column(say("screen.column.counts"), justify="right", no_wrap=True)
         table.add_column(say("screen.column.missing"), ratio=1)
         for row in shown:
-            table.add_row(escape(row.student), _points(row, say), _missing(row, say))
+            final = [counts.get(row.student, "")] * bool(counts)
+            table.add_row(escape(row.student), _points(row, say), *final, _missing(row, say))
         out.print(table)
     scores = [row.result.score for row in rows if row.graded and row.result is not None]
     if len(rows) > ALL_UP_TO and scores:
         mean = say.number(sum(scores) / len(scores), 1)
         out.print(Text(say("screen.mean", n=len(scores), mean=mean)))
+
+
+def _counts(grades: Sequence[StudentGrade], say: Texts) -> dict[str, str]:
+    """Name -> what counts; {} where that is what was earned, for everybody."""
+    finals = {one.name: one for one in grades if one.grade is not None}
+    if all(
+        one.grade and one.result and number(one.grade.final) == number(one.grade.score)
+        for one in finals.values()
+    ):
+        return {}
+    return {name: say.points(float(one.grade.final)) for name, one in finals.items() if one.grade}
 
 
 def _points(row: Row, say: Texts) -> Text:

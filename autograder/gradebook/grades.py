@@ -5,7 +5,7 @@ Everything that shows or exports grades asks here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -16,7 +16,7 @@ from autograder.gradebook.overrides import OVERRIDES, Override, read_overrides
 from autograder.gradebook.policy import Grade, final_grade, machine_grade
 from autograder.gradebook.record import Late, RunRecord, read_record
 from autograder.gradebook.students import STUDENTS, Student, attempt_of, read_students, when
-from autograder.gradebook.tables import TableError
+from autograder.gradebook.tables import TableError, same_text
 from autograder.results import Problem, SubmissionResult
 from autograder.store import all_results
 
@@ -71,7 +71,7 @@ class ClassFiles:
 
     def decided(self, student: str) -> list[Override]:
         """What a person has decided for one of them."""
-        return [one for one in self.overrides if one.student == student]
+        return [one for one in self.overrides if same_text(one.student) == same_text(student)]
 
     def submitted_at(self, student: str, attempt: str) -> str:
         """When an attempt came in, as collected.csv says; "" when it does not."""
@@ -162,12 +162,14 @@ def _one(
 ) -> StudentGrade:
     """One attempt of one person."""
     decided = files.decided(student.student)
+    asked = tuple(_questions(student, assignment)) if name == student.student else ()
     if name not in results:
         told = tuple(problems.get(name, ())) or (Problem(id="nothing_handed_in"),)
         missing = assignment.grades.missing == "zero" and not problems.get(name)
-        return StudentGrade(student, None, by_hand(student, assignment, decided, zero=missing), told)
+        grade = by_hand(student, assignment, decided, zero=missing)
+        return StudentGrade(student, None, grade, (*told, *asked))
     folder, result = results[name]
-    told = tuple(problems.get(name, result.problems))
+    told = (*problems.get(name, result.problems), *asked)
     if not result.graded:
         return StudentGrade(student, result, by_hand(student, assignment, decided), told, folder)
     which = attempt_of(name)
@@ -175,13 +177,21 @@ def _one(
     return StudentGrade(student, result, grade, told, folder, which[1] if which else "")
 
 
+def _questions(student: Student, assignment: Assignment) -> Iterator[Problem]:
+    """What students.csv leaves to a person."""
+    if student.question:
+        yield Problem(id="question", params={"text": student.question})
+    if assignment.deadline and student.late and student.when is None:
+        yield Problem(id="late_unknown")
+
+
 def by_hand(
     student: Student, assignment: Assignment, decided: Sequence[Override], *, zero: bool = False
 ) -> Grade | None:
-    """The grade of somebody without a result that counts: what a person has decided for the whole; else 0 when
-    `zero`, or none."""
-    whole = [one for one in decided if not one.exercise]
-    if not whole and not zero:
+    """The grade of somebody without a result that counts: what a person has decided; else 0 when `zero`, or
+    none. Late work costs where single exercises were decided: that is work which came in."""
+    if not decided and not zero:
         return None
-    plain = assignment.model_copy(update={"deadline": None})
-    return final_grade(SubmissionResult.nothing(student.student), student, plain, whole)
+    if not any(one.exercise for one in decided):
+        assignment = assignment.model_copy(update={"deadline": None})
+    return final_grade(SubmissionResult.nothing(student.student), student, assignment, decided)

@@ -14,6 +14,7 @@ from autograder.course import duration
 from autograder.gradebook.tables import TableError, read_table, table_text
 
 STUDENTS = "students.csv"
+MOST_SAID = 10  # rows that are wrong
 # Times that nothing may be taken off for: an archive's may be those of packing it.
 UNSURE = {"archive time"}
 
@@ -67,21 +68,25 @@ COLUMNS = tuple(f.name for f in fields(Student))
 
 
 def read_students(path: Path) -> list[Student]:
-    """students.csv. Raises TableError: no such file, no column `student`, a name that is empty or twice."""
+    """students.csv. Raises TableError with all that is wrong: no such file, no column `student`, a name that is
+    empty or twice, a cell that a person has written and nobody can read."""
     table = read_table(path)
     records = table.records()
     if "student" not in (name.strip() for name in table.header):
         raise TableError(f"{path}: has no column `student`. `autograder collect` writes this file.")
     found: dict[str, Student] = {}
+    wrong = []
     for line, record in enumerate(records, start=2):
         one = Student.of(record)
         if not one.student:
-            raise TableError(f"{path}: row {line} has no `student`. Give the name of the folder.")
-        if why := _wrong(one):
-            raise TableError(f"{path}: row {line}, {one.student}: {why}")
-        if one.student in found:
-            raise TableError(f"{path}: {one.student!r} is there twice (row {line}). Keep one of the rows.")
+            wrong.append(f"row {line} has no `student`. Give the name of the folder.")
+        elif one.student in found:
+            wrong.append(f"{one.student!r} is there twice (row {line}). Keep one of the rows.")
+        elif why := _wrong(one):
+            wrong.append(f"row {line}, {one.student}: {why}")
         found[one.student] = one
+    if wrong:
+        raise TableError(f"{path}: " + "\n".join(wrong[:MOST_SAID]) + ("\n…" if wrong[MOST_SAID:] else ""))
     return list(found.values())
 
 
@@ -91,10 +96,11 @@ def _wrong(one: Student) -> str:
         try:
             duration(one.extension)
         except ValueError:
-            try:
-                datetime.fromisoformat(one.extension)
-            except ValueError:
-                return f'extension: {one.extension!r} is neither a duration ("2d", "36h") nor a date'
+            if not _day_and_time(one.extension):
+                return (
+                    f'extension: {one.extension!r} is neither a duration ("2d", "36h") nor a day with a time '
+                    "(2027-03-03T23:59)"
+                )
     if one.slip_days and not one.slip_days.isdecimal():
         return f"slip_days: {one.slip_days!r} is no whole number"
     if one.submitted_at and when(one.submitted_at) is None:
@@ -103,6 +109,15 @@ def _wrong(one: Student) -> str:
             "2027-03-01T23:59:00-03:00"
         )
     return ""
+
+
+def _day_and_time(text: str) -> bool:
+    """Whether it says both: of a day alone nobody knows whether it begins or ends then."""
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return len(text) > len("2027-03-03")
 
 
 def when(text: str) -> datetime | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +69,11 @@ def table_text(header: Sequence[str], rows: Iterable[Sequence[str]], separator: 
     writer.writerow(header)
     writer.writerows(rows)
     return out.getvalue()
+
+
+def same_text(text: str) -> str:
+    """A text as it is compared: an é is the same whether it was typed as one character or as two."""
+    return unicodedata.normalize("NFC", text)
 
 
 def _decoded(data: bytes) -> tuple[str, str]:

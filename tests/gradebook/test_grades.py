@@ -121,3 +121,39 @@ def test_what_nbgrader_takes_off_is_shown_and_not_taken_twice(tmp_path: Path) ->
     assert (ana.grade.late_days, float(ana.grade.penalty), float(ana.grade.final)) == (2, 7.5, 72.5)
     assert bo.grade is not None
     assert (bo.grade.late_days, bo.grade.why, float(bo.grade.final)) == (None, (), 60)
+
+
+def test_exercises_that_a_person_read_count_where_nothing_could_be_graded(tmp_path: Path) -> None:
+    decided = "student,exercise,points,reason\ncarla,split_heads,10,on paper\ncarla,merge_heads,5,on paper\n"
+    out = fill(tmp_path, {"ana": 80}, "student\nana\ncarla\n", decided)
+    assert final(class_grades(out, KIT)) == {"ana": 80, "carla": 15}
+
+
+def test_who_came_in_late_by_hand_is_late_all_the_same(tmp_path: Path) -> None:
+    late = Deadline.model_validate({"at": "2020-01-01T00:00:00+00:00", "rate": 50, "of": "raw"})
+    rules = KIT.model_copy(update={"deadline": late})
+    table = "student,submitted_at\ncarla,2020-01-01T10:00:00+00:00\n"
+    out = fill(tmp_path, {}, table, "student,exercise,points,reason\ncarla,split_heads,10,on paper\n")
+    assert final(class_grades(out, rules)) == {"carla": 5}
+
+
+def test_what_students_csv_asks_is_a_problem_of_the_row(tmp_path: Path) -> None:
+    rules = KIT.model_copy(update={"deadline": Deadline.model_validate({"at": "2020-01-01T00:00:00Z"})})
+    table = "student,late,question\nana,yes,who is it?\nbo,,\n"
+    out = fill(tmp_path, {"ana": 80, "bo": 70}, table)
+    ana, bo = class_grades(out, rules)
+    assert [p.id for p in ana.problems] == ["question", "late_unknown"]
+    assert ana.problems[0].params == {"text": "who is it?"}
+    assert bo.problems == ()
+
+
+def test_a_name_typed_on_a_mac_is_the_same_name(tmp_path: Path) -> None:
+    out = fill(tmp_path, {"joão": 80}, "student\njoão\n", "student,points,reason\njoa\u0303o,90,by hand\n")
+    assert final(class_grades(out, KIT)) == {"joão": 90}
+
+
+def test_nobody_has_zero_for_nothing_unless_the_course_says_so(tmp_path: Path) -> None:
+    out = fill(tmp_path, {"ana": 80}, "student\nana\ncarla\n")
+    rules = KIT.model_copy(update={"grades": KIT.grades.model_copy(update={"missing": "zero"})})
+    assert final(class_grades(out, KIT))["carla"] is None
+    assert final(class_grades(out, rules))["carla"] == 0

@@ -13,9 +13,11 @@ from pydantic import ValidationError
 
 from autograder.assignment import Assignment, load_assignment
 from autograder.course import Attempts, Deadline, GradeRules
+from autograder.gradebook.grades import StudentGrade
 from autograder.gradebook.overrides import Override
 from autograder.gradebook.policy import Grade, final_grade, rounded
 from autograder.gradebook.students import Student
+from autograder.gradebook.table import cells, number
 from autograder.identity import kit_of
 from autograder.results import Kit, SubmissionResult, TestResult, Verdict
 
@@ -158,3 +160,37 @@ def test_rules_regrade_nothing() -> None:
 def test_rules_cross_to_the_judge_and_back() -> None:
     rules = with_rules(rate=10, grace="15m", hard=AT + D)
     assert Assignment.model_validate_json(rules.model_dump_json()).deadline == rules.deadline
+
+
+def test_an_extension_in_a_zone_ends_at_the_same_time_of_day() -> None:
+    """Clocks go back in between."""
+    rules = KIT.model_copy(
+        update={
+            "deadline": Deadline.model_validate(
+                {"at": "2026-10-24T23:59:00", "zone": "Europe/Berlin", "rate": 10}
+            )
+        }
+    )
+    in_time = Student("ana", extension="1d", submitted_at="2026-10-25T23:58:00+01:00")
+    late = Student("bo", extension="1d", submitted_at="2026-10-26T00:00:00+01:00")
+    assert final_grade(result(80), in_time, rules).final == 80
+    assert final_grade(result(80), late, rules).final == 70
+
+
+def test_a_fault_of_the_grader_costs_nothing_late_or_not() -> None:
+    fault = TestResult(
+        id="a/c", exercise="causal_mask", concept="c", verdict=Verdict.GRADER_FAULT, points=10, max_points=10
+    )
+    one = result(80)
+    one = one.model_copy(update={"tests": [*one.tests, fault], "score": 90.0})
+    assert final_grade(one, Student("ana"), with_rules({"follow_through": 0.0})).final == 90
+
+
+def test_what_is_rounded_finer_than_to_cents_is_shown_so() -> None:
+    one = StudentGrade(
+        Student("ana"), None, final_grade(result(33.3333), Student("ana"), with_rules({"digits": 4}))
+    )
+    assert cells(one, KIT)["final"] == "33.3333"
+    assert cells(one, KIT)["score"] == "33.33"
+    assert number(Decimal("2.675")) == "2.68"
+    assert [number(Decimal(n)) for n in ("100", "10", "0", "0.50")] == ["100", "10", "0", "0.5"]

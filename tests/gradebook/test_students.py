@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.course import Deadline
 from autograder.gradebook.collected import Entry, collected_text, read_collected
+from autograder.gradebook.policy import lateness
 from autograder.gradebook.students import Student, read_students, same_name, students_text
-from autograder.gradebook.tables import TableError, read_table
+from autograder.gradebook.tables import TableError, read_table, table_text
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp")), max_size=12)
 
@@ -51,3 +54,45 @@ def test_a_table_that_cannot_be_used_says_why(tmp_path: Path, text: str) -> None
 
 def test_composed_and_decomposed_names_are_the_same() -> None:
     assert same_name("Joa\u0303o  SILVA ") == same_name("João Silva")
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ("ana,2027-03-03,,", "neither a duration"),  # does the day begin or end then?
+        ("ana,03/03/2027 23:59,,", "neither a duration"),
+        ("ana,soon,,", "neither a duration"),
+        ("ana,999999w,,", "neither a duration"),
+        ("ana,,2027-03-01T10:00:00,", "no time with an offset"),
+        ("ana,,yesterday,", "no time with an offset"),
+        ("ana,,,-1", "no whole number"),
+        ("ana,,,two", "no whole number"),
+        (",2d,,", "no `student`"),
+    ],
+)
+def test_what_a_person_wrote_and_nobody_can_read(tmp_path: Path, row: str, why: str) -> None:
+    path = tmp_path / "students.csv"
+    path.write_text(f"student,extension,submitted_at,slip_days\n{row}\nbo,,nonsense,\n", encoding="utf-8")
+    with pytest.raises(TableError) as refused:
+        read_students(path)
+    assert why in str(refused.value)
+    assert "bo" in str(refused.value), "all that is wrong is said at once"
+
+
+WORDS = st.text("0123456789-:T+.dhmsw Z", max_size=25)
+
+
+@given(WORDS, WORDS, st.text("0123456789", max_size=4))
+def test_whatever_is_read_can_be_graded(extension: str, submitted_at: str, slip_days: str) -> None:
+    deadline = Deadline.model_validate({"at": "2027-03-01T23:59:00-03:00", "rate": 10, "slip_days": 2})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "students.csv"
+        row = table_text(["student", "extension", "submitted_at", "slip_days"],
+                         [["ana", extension, submitted_at, slip_days]])  # fmt: skip
+        path.write_text(row, encoding="utf-8")
+        try:
+            (one,) = read_students(path)
+        except TableError:
+            return
+    late = lateness(deadline, one, one.when)
+    assert late.charged >= 0
