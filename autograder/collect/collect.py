@@ -15,8 +15,8 @@ from autograder.collect.detect import Recognised, recognise
 from autograder.collect.people import People
 from autograder.collect.platforms.platform import Parsed
 from autograder.collect.roster import merged, read_roster
+from autograder.collect.source import CannotRead, open_download
 from autograder.collect.source import Entry as Found
-from autograder.collect.source import Unreadable, open_download
 from autograder.collect.write import ClassFolder, Mark
 from autograder.gradebook.collected import COLLECTED, Entry, collected_text, read_collected
 from autograder.gradebook.students import STUDENTS, Student, read_students, students_text
@@ -126,7 +126,7 @@ def _read(
             continue
         try:
             data = found.read()
-        except Unreadable as e:
+        except CannotRead as e:
             rows.append(Entry(name, found.shown, why=str(e)))
             continue
         when, time_from = _when(found, parsed, download, zone, result)

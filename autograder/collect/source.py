@@ -37,14 +37,14 @@ class DownloadError(Exception):
     """A download that cannot be used; the text says which, why and what to do."""
 
 
-class Unreadable(Exception):
+class CannotRead(Exception):
     """One entry that cannot be read; the text says why."""
 
 
 @dataclass(frozen=True)
 class Entry:
     """One file of a download. path: its parts; shown: the path for people; when: the time that the folder or
-    archive gives it, if it gives one. `read()` gives its bytes or raises Unreadable."""
+    archive gives it, if it gives one. `read()` gives its bytes or raises CannotRead."""
 
     path: tuple[str, ...]
     shown: str
@@ -167,7 +167,7 @@ def _file(place: Path, path: tuple[str, ...], shown: str) -> Entry | LeftOut:
             with place.open("rb") as file:
                 return file.read(LARGEST)
         except OSError as e:
-            raise Unreadable(f"cannot be read ({e.strerror})") from None
+            raise CannotRead(f"cannot be read ({e.strerror})") from None
 
     return Entry(path, shown, info.st_size, datetime.fromtimestamp(info.st_mtime, UTC), read)
 
@@ -239,9 +239,9 @@ def _reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Callable[[], b
             with archive.open(member) as file:
                 data = file.read(member.file_size + 1)
         except _BROKEN as e:
-            raise Unreadable(f"is damaged ({e})") from None
+            raise CannotRead(f"is damaged ({e})") from None
         if len(data) > member.file_size:
-            raise Unreadable("is larger than the archive says")
+            raise CannotRead("is larger than the archive says")
         return data
 
     return read

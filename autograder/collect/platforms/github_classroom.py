@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
 
 from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
-from autograder.collect.source import Download, Unreadable
+from autograder.collect.source import CannotRead, Download
 from autograder.gradebook.students import Student
 
 LOG = (".git", "logs", "HEAD")
@@ -46,7 +46,7 @@ def _committed(read: object) -> datetime | None:
         seconds, offset = int(words[-2]), words[-1].decode("ascii")
         minutes = (int(offset[1:3]) * 60 + int(offset[3:5])) * (-1 if offset[0] == "-" else 1)
         return datetime.fromtimestamp(seconds, UTC).astimezone(timezone(timedelta(minutes=minutes)))
-    except (Unreadable, ValueError, IndexError, OverflowError, OSError, UnicodeDecodeError):
+    except (CannotRead, ValueError, IndexError, OverflowError, OSError, UnicodeDecodeError):
         return None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
-from autograder.collect.source import Download, Unreadable
+from autograder.collect.source import CannotRead, Download
 from autograder.gradebook.students import Student
 
 METADATA = "submission_metadata.yml"
@@ -41,7 +41,7 @@ def _metadata(download: Download) -> dict[str, Any]:
             try:
                 # No Ruby symbols in Python: ":name" is a string with a colon.
                 found = yaml.load(entry.read(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-            except (yaml.YAMLError, Unreadable, ValueError, RecursionError):
+            except (yaml.YAMLError, CannotRead, ValueError, RecursionError):
                 return {}
             return found if isinstance(found, dict) else {}
     return {}

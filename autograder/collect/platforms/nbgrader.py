@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
-from autograder.collect.source import Download, Entry, Unreadable
+from autograder.collect.source import CannotRead, Download, Entry
 from autograder.gradebook.students import Student
 
 STAMP = "timestamp.txt"
@@ -43,7 +43,7 @@ def _time(stamps: dict[Path, Entry], folder: Path) -> datetime | None:
     try:
         text = entry.read().decode("utf-8").strip() if entry is not None else ""
         at = datetime.fromisoformat(text.removesuffix(" UTC"))
-    except (ValueError, Unreadable, UnicodeDecodeError):
+    except (ValueError, CannotRead, UnicodeDecodeError):
         return None
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 

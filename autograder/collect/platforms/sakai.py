@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
-from autograder.collect.source import Download, Unreadable
+from autograder.collect.source import CannotRead, Download
 from autograder.gradebook.students import Student
 
 SHAPE = re.compile(r"(?P<name>[^()]+)\((?P<id>[^()]+)\)")
@@ -34,7 +34,7 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
         if (stamp := times.get(path[: at + 1])) is not None:
             try:
                 when = datetime.strptime(stamp.read()[:14].decode("ascii"), "%Y%m%d%H%M%S")
-            except (ValueError, Unreadable):
+            except (ValueError, CannotRead):
                 when = None
         time_from = "timestamp.txt" if when else ""
         if path[at + 1].casefold() == WORK and len(path) > at + 2:
