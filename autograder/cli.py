@@ -15,9 +15,11 @@ from autograder.commands import (
     collect,
     diff,
     doctor,
+    export,
     feedback,
     grade,
     grades,
+    gradescope,
     notebook,
     release,
 )
@@ -51,6 +53,8 @@ app.command("collect")(collect.collect_command)
 app.command()(grade.grade)
 app.command()(grades.grades)
 app.command()(diff.diff)
+app.command()(export.export)
+app.command("gradescope-run", hidden=True)(gradescope.gradescope_run)
 app.command()(doctor.doctor)
 app.command("check-kit")(check_kit.check_kit)
 app.command()(bench.bench)

@@ -13,7 +13,7 @@ from pathlib import Path
 from autograder.results import SubmissionResult, Verdict
 
 # Names that OUT itself needs, and those that Windows keeps for itself.
-_TAKEN = {"grades.csv", "class.html", "journal.jsonl", "run.json", "con", "prn", "aux", "nul"}
+_TAKEN = {"grades.csv", "class.html", "journal.jsonl", "run.json", "export", "con", "prn", "aux", "nul"}
 _TAKEN |= {f"{port}{i}" for port in ("com", "lpt") for i in range(1, 10)}
 _NEVER = set('<>:"/\\|?*') | {chr(i) for i in range(32)}
 
@@ -112,13 +112,18 @@ def faults(result: SubmissionResult) -> int:
 
 
 def write_text(path: Path, text: str) -> None:
+    """A text file that is whole or as it was before; see write_bytes. Raises StoreError."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
     """A file that is whole or as it was before, also when the machine stops in between. Raises StoreError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         fd, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=PART)
         try:
-            with os.fdopen(fd, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+            with os.fdopen(fd, "wb") as file:
+                file.write(data)
                 file.flush()
                 os.fsync(fd)
             os.chmod(name, 0o666 & ~_umask())  # mkstemp's own is for the owner alone

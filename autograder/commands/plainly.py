@@ -16,7 +16,9 @@ import typer
 from autograder.assignment import AssignmentError
 from autograder.batch.pool import PoolError
 from autograder.batch.run import NotIsolated
+from autograder.collect.source import DownloadError
 from autograder.commands.screen import console
+from autograder.exporters.exporter import ExportError
 from autograder.feedback.texts import TextError
 from autograder.gradebook.tables import TableError
 from autograder.intake import IntakeError
@@ -52,6 +54,8 @@ def plainly() -> Iterator[None]:
         PoolError,
         TextError,
         TableError,
+        DownloadError,
+        ExportError,
     ) as e:
         raise stop(str(e), WRONG_USE) from None
     except NotIsolated as e:

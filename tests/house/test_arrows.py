@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 import autograder
 from autograder.assignment import load_assignment
 
@@ -69,6 +71,15 @@ def test_no_arrow_runs_back():
         if room(one) in row and room(other) in row and row.index(room(other)) < row.index(room(one))
     ]
     assert against == []
+
+
+@pytest.mark.parametrize("outside", ["collect", "exporters"])
+def test_only_commands_know_of_other_platforms(outside: str):
+    """A platform's room knows the class and its grades; nothing of the kit knows it."""
+    known = {"assignment", "gradebook", "results", "store", "bounded", "course", "intake"}
+    arrows = [(room(one), room(other)) for one, others in graph().items() for other in others]
+    assert {one for one, other in arrows if other == outside} <= {outside, "commands"}
+    assert {other for one, other in arrows if one == outside} <= {outside, *known}
 
 
 def test_the_engine_imports_nothing_of_the_chapter():

@@ -1,0 +1,92 @@
+"""Gradescope: the zip of an autograder that grades there, one submission at a time, in the kit's own sandbox."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from autograder.assignment import KIT, Assignment
+from autograder.exporters.exporter import Exported, Request
+from autograder.gradebook.grades import StudentGrade
+
+SETUP = """#!/usr/bin/env bash
+# Run once by Gradescope, when the autograder's image is made.
+set -e
+apt-get update
+apt-get install -y python3 python3-venv bubblewrap libseccomp2
+python3 -m venv /autograder/source/.venv
+/autograder/source/.venv/bin/python -m pip install --no-cache-dir -r /autograder/source/requirements.txt \\
+    -e /autograder/source
+chmod -R go-rwx /autograder/source
+"""
+RUN = """#!/usr/bin/env bash
+# Run by Gradescope for each submission. Student code runs in a sandbox that sees nothing of this folder.
+set -e
+source="${AUTOGRADER_SOURCE:-/autograder/source}"
+exec "${AUTOGRADER_PYTHON:-$source/.venv/bin/python}" -m autograder gradescope-run --course "$source/course.toml"
+"""
+LEFT_OUT = {"__pycache__", "sample_class", ".venv", ".git", "node_modules"}
+KINDS = {
+    ".py",
+    ".toml",
+    ".txt",
+    ".json",
+    ".safetensors",
+    ".ipynb",
+    ".md",
+    ".html",
+    ".css",
+    ".js",
+    ".j2",
+    ".svg",
+}
+
+
+class GradescopeAutograder:
+    """setup.sh and run_autograder at the root, the kit and the assignment beside them."""
+
+    name, told, needs_file = "gradescope-autograder", "Gradescope's autograder", False
+
+    def export(self, request: Request) -> Exported:
+        """autograder.zip. It holds hidden tests and solutions: it is for Gradescope only."""
+        done = Exported()
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in (("setup.sh", SETUP), ("run_autograder", RUN)):
+                info = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
+                info.external_attr = 0o755 << 16
+                archive.writestr(info, text, zipfile.ZIP_DEFLATED)
+            for name, path in sorted(set(_files(request.assignment, request.course))):
+                info = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
+                info.external_attr = 0o644 << 16
+                archive.writestr(info, path.read_bytes(), zipfile.ZIP_DEFLATED)
+        done.files["autograder.zip"] = packed.getvalue()
+        done.say("export.keep_secret")
+        return done
+
+    def feedback(self, request: Request) -> dict[str, StudentGrade] | None:
+        """None: pages come with the results."""
+        return None
+
+
+def _files(assignment: Assignment, course: Path | None) -> Iterator[tuple[str, Path]]:
+    """(name in the zip, file) of the kit, and of the assignment where it lies elsewhere."""
+    for name in ("pyproject.toml", "requirements.txt", "README.md", "LICENSE"):
+        yield name, KIT / name
+    yield from _below(KIT / "autograder", KIT)
+    yield "course.toml", course or KIT / "course.toml"
+    for folder in assignment.content.folders():
+        yield from _below(assignment.root / folder, assignment.root)
+    if assignment.root != KIT:  # the packages that pyproject.toml names
+        for folder in ("solutions", "lab"):
+            if folder not in assignment.content.folders():
+                yield from _below(KIT / folder, KIT)
+
+
+def _below(folder: Path, root: Path) -> Iterator[tuple[str, Path]]:
+    for path in folder.rglob("*"):
+        parts = path.relative_to(root).parts
+        if path.is_file() and not path.is_symlink() and path.suffix in KINDS and not LEFT_OUT & set(parts):
+            yield "/".join(parts), path
