@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
+from autograder.commands.before import AsWritten, changed_grades
+from autograder.commands.closing import names
 from autograder.commands.grades import assignment_of, language_of
 from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.commands.screen import console
@@ -84,8 +86,21 @@ def export(
         )
         if not request.grades and format != "gradescope-autograder":
             raise stop(f"{out}: holds no results. Give the folder that `autograder grade` wrote.", WRONG_USE)
+        check_written(out, request.grades, texts(language, assignment))
         done = packed_pages(known[format], request) if feedback else known[format].export(request)
         write(done, to or out / "export", into, texts(language, assignment))
+
+
+def check_written(out: Path, grades: Sequence[StudentGrade], say: Texts) -> None:
+    """Stops where grades have changed since grades.csv and the pages were written: a student would read other
+    points on the page than on the platform."""
+    before = AsWritten.read(out)
+    changed = changed_grades(list(grades), before, say) if before.rows else []
+    if changed:
+        raise stop(
+            say("screen.stale", n=len(changed), names=names([c.now.name for c in changed]), out=str(out)),
+            WRONG_USE,
+        )
 
 
 def write(done: Exported, to: Path, into: Path | None, say: Texts) -> None:
