@@ -13,11 +13,14 @@ from autograder.assignment import load_assignment
 from autograder.batch.job import Setting
 from autograder.batch.rows import Row, not_judged
 from autograder.batch.run import Class
+from autograder.gradebook.grades import class_grades
+from autograder.gradebook.record import Late
 from autograder.intake import Submission
 from autograder.nbgrader.bridge import Bridge
 from autograder.nbgrader.command import nbgrader
 from autograder.nbgrader.course_folder import CourseFolder
 from autograder.results import SubmissionResult
+from tests.gradebook.test_grades import change
 from tests.nbgrader.conftest import NAME, Graded
 from tests.nbgrader.handed_in import ROOT, released
 
@@ -102,13 +105,13 @@ def results_of(course: Graded) -> list[SubmissionResult]:
     return [SubmissionResult.model_validate_json(p.read_text("utf-8")) for p in paths]
 
 
-def write_again(course: Graded, rows: list[Row] | None = None) -> dict[str, float | None]:
-    """What `grade` does after judging, with the results that are there. Gives the lateness."""
+def write_again(course: Graded, rows: list[Row] | None = None) -> dict[str, Late]:
+    """What `grade` does after judging, with the results that are there. Gives what nbgrader says of late work."""
     bridge = Bridge(CourseFolder(course.root), NAME, load_assignment(), "en")
     graded = Class([Row(r.student, r) for r in results_of(course)] if rows is None else rows)
     late = bridge.lateness(graded)
-    bridge.write(graded, course.root / "sandbox" / NAME)
-    return late
+    off = bridge.write(graded, course.root / "sandbox" / NAME)
+    return {name: Late(seconds=seconds, penalty=off.get(name, 0.0)) for name, seconds in late.items()}
 
 
 def test_writing_again_changes_nothing(copy_of: Graded) -> None:
@@ -187,7 +190,12 @@ def test_late_work_and_the_courses_own_penalty(copy_of: Graded) -> None:
         submission = book.find_submission(NAME, "ana")
         assert submission.total_seconds_late == 24 * 60 * 60
         assert submission.late_submission_penalty == 100
-    assert set(late.values()) == {24 * 60 * 60}
+    assert {one.seconds for one in late.values()} == {24 * 60 * 60}
+    change(copy_of.root / "sandbox" / NAME, late=late)
+    for one in class_grades(copy_of.root / "sandbox" / NAME, load_assignment()):
+        assert one.grade is not None
+        assert (one.grade.late_days, one.grade.final) == (1, 0), "as nbgrader takes it off, once"
+        assert one.grade.penalty == late[one.name].penalty
 
 
 def test_another_database(copy_of: Graded, tmp_path: Path) -> None:
