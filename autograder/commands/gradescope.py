@@ -11,22 +11,25 @@ from typing import Annotated, Any
 import typer
 
 from autograder.assignment import Assignment, load_assignment
-from autograder.batch.run import Options, grade_class
+from autograder.batch.run import NotIsolated, Options, grade_class
 from autograder.commands.plainly import plainly
-from autograder.commands.ready import check_assignment
 from autograder.commands.screen import Screen, console
+from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.fallback import pages_of
 from autograder.feedback.grade_words import grade_words
 from autograder.feedback.rich import plain
+from autograder.feedback.student_view import Part, student_view
 from autograder.feedback.texts import Texts, texts
-from autograder.feedback.wording import concept, message
 from autograder.gradebook.policy import Grade, final_grade
 from autograder.gradebook.students import Student
-from autograder.results import SubmissionResult
+from autograder.intake import Incoming
+from autograder.results import Problem, SubmissionResult
 from autograder.store import write_text
 
 ROOT = Path(os.environ.get("AUTOGRADER_ROOT", "/autograder"))
 LARGEST = 1 << 20  # bytes of submission_metadata.json
+# Everything is visible: one hidden test would hide the student's total.
+SHOWN = {"visibility": "visible", "stdout_visibility": "hidden", "output_format": "md"}
 
 
 def gradescope_run(
@@ -36,35 +39,46 @@ def gradescope_run(
     """Grade what Gradescope has put into its folder (for run_autograder)."""
     with plainly():
         assignment = load_assignment(course)
-        check_assignment(assignment)
-        language = assignment.course.language
-        told = metadata(root / "submission_metadata.json")
-        student = Student(
-            "submission", ", ".join(u.get("name", "") for u in told.get("users", [])),
-            submitted_at=str(told.get("created_at", "")),
-        )  # fmt: skip
-        with tempfile.TemporaryDirectory() as place:
-            group = Path(place) / "class"
-            group.mkdir()
-            (group / "submission").symlink_to(root / "submission")
-            result = _graded(group, Path(place) / "out", assignment, root / "submission")
-        if result is None or not result.graded:
-            # Without results.json Gradescope says that its autograder failed, and nobody gets a zero for it.
-            typer.echo("This submission could not be graded here. Tell your instructor.")
-            raise typer.Exit(1)
-        grade = final_grade(result, student, assignment)
-        say = Texts(assignment, language)
-        write_text(root / "results" / "results.json", json.dumps(results_json(result, grade, say), indent=1))
+        say = texts(assignment.course.language, assignment)
+        student = submitter(root / "submission_metadata.json")
+        try:
+            result = graded(assignment, root / "submission", say)
+        except NotIsolated:
+            found = {**SHOWN, "score": 0.0, "output": say("gradescope.not_isolated"), "tests": []}
+        else:
+            if not result.graded and ours(result):
+                # Without results.json Gradescope says that its autograder failed: nobody gets a zero for that.
+                typer.echo(say("gradescope.fault"))
+                raise typer.Exit(1)
+            found = results_json(result.model_copy(update={"student": student.name}), student, say)
+        write_text(root / "results" / "results.json", json.dumps(found, indent=1, ensure_ascii=False))
 
 
-def _graded(group: Path, out: Path, assignment: Assignment, submission: Path) -> SubmissionResult | None:
-    from autograder.intake import Incoming
-
+def graded(assignment: Assignment, submission: Path, say: Texts) -> SubmissionResult:
+    """The result of one folder. Raises NotIsolated, IntakeError, StoreError, PoolError."""
     found = (Incoming("submission", submission, "folder"),)
-    options = Options(submissions=group, out=out, assignment=assignment, jobs=1, found=found)
-    with Screen(console(), 1, texts(assignment.course.language, assignment)) as listener:
-        graded = grade_class(options, listener)
-    return graded.rows[0].result if graded.rows else None
+    with tempfile.TemporaryDirectory() as place:
+        options = Options(submissions=submission, out=Path(place), assignment=assignment, jobs=1, found=found)
+        with Screen(console(), 1, say) as listener:
+            row = grade_class(options, listener).rows[0]
+    return row.result or SubmissionResult.nothing("submission").model_copy(
+        update={"problems": [Problem(id="problem.grader.died", params={"why": "no result"})]}
+    )
+
+
+def ours(result: SubmissionResult) -> bool:
+    """Whether it is the grader's fault that there is no grade."""
+    return bool(result.tests) or any(p.id.startswith(("grader.", "problem.grader.")) for p in result.problems)
+
+
+def submitter(path: Path) -> Student:
+    """Who handed in and when, by submission_metadata.json; never by the clock, or a new run would change it."""
+    told = metadata(path)
+    users = told.get("users")
+    people = [user for user in users if isinstance(user, dict)] if isinstance(users, list) else []
+    names = ", ".join(str(user.get("name") or user.get("email") or "") for user in people)
+    at = told.get("created_at")
+    return Student("submission", names[:200] or "submission", submitted_at=at if isinstance(at, str) else "")
 
 
 def metadata(path: Path) -> dict[str, Any]:
@@ -77,34 +91,36 @@ def metadata(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def results_json(result: SubmissionResult, grade: Grade, say: Texts) -> dict[str, Any]:
+def results_json(result: SubmissionResult, student: Student, say: Texts) -> dict[str, Any]:
     """What Gradescope shows: the page, and each exercise with what is right and wrong of it."""
+    grade = final_grade(result, student, say.assignment)
     words = grade_words(grade, say)
-    page = pages_of(result, say.assignment, say.lang, grade)[1]
+    view = student_view(result, say, mistake_texts)
     return {
+        **SHOWN,
         "score": float(grade.final),
-        "output": page,
-        "output_format": "md",
-        "visibility": "visible",
-        "stdout_visibility": "hidden",
+        "output": pages_of(result, say.assignment, say.lang, grade)[1],
         "execution_time": round(sum(t.seconds for t in result.tests), 2),
-        "tests": [_test(e.id, result, grade, say) for e in say.assignment.exercises],
-        "extra_data": {"why": [plain(r) for r in words.reasons] if words else []},
+        "tests": [exercise(part, grade, say) for part in view.parts],
+        "extra_data": {
+            "why": [plain(reason) for reason in words.reasons] if words else [],
+            "isolation": result.isolation,
+            "kit": result.kit.version,
+        },
     }
 
 
-def _test(exercise: str, result: SubmissionResult, grade: Grade, say: Texts) -> dict[str, Any]:
-    lines = []
-    for test in (t for t in result.tests if t.exercise == exercise):
-        mark = "✓" if test.points == test.max_points else "✗"
-        why = f": {plain(message(test.message, say))}" if test.message and mark == "✗" else ""
-        lines.append(f"{mark} {plain(concept(test, say))}{why}")
-    got, most = float(grade.exercises[exercise]), say.assignment[exercise].points
+def exercise(part: Part, grade: Grade, say: Texts) -> dict[str, Any]:
+    """One exercise. Its words are the page's, which hold no value of a hidden test."""
+    got = float(grade.exercises[part.id])
+    lines = [f"- ✓ {plain(check.concept)}" for check in part.right]
+    lines += [f"- ✗ {plain(block.title)}" for block in part.blocks]
     return {
-        "name": say.assignment[exercise].title.get(say.lang, exercise),
+        "name": part.title,
         "score": got,
-        "max_score": most,
-        "status": "passed" if got == most else "failed",
-        "output": "\n".join(lines),
+        "max_score": part.max_points,
+        "status": "passed" if got >= part.max_points else "failed",
+        "output": "\n".join([say(f"status.{part.status}"), "", *lines]),
+        "output_format": "md",
         "visibility": "visible",
     }

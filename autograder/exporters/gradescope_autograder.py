@@ -12,19 +12,30 @@ from autograder.exporters.exporter import Exported, Request
 from autograder.gradebook.grades import StudentGrade
 
 SETUP = """#!/usr/bin/env bash
-# Run once by Gradescope, when the autograder's image is made.
+# Run once by Gradescope, as root, when the autograder's image is made.
 set -e
+source="${AUTOGRADER_SOURCE:-/autograder/source}"
+export DEBIAN_FRONTEND=noninteractive
 apt-get update
 apt-get install -y python3 python3-venv bubblewrap libseccomp2
-python3 -m venv /autograder/source/.venv
-/autograder/source/.venv/bin/python -m pip install --no-cache-dir -r /autograder/source/requirements.txt \\
-    -e /autograder/source
-chmod -R go-rwx /autograder/source
+python=python3
+if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then  # Ubuntu 22.04 and older
+    apt-get install -y software-properties-common
+    add-apt-repository -y ppa:deadsnakes/ppa
+    apt-get update
+    apt-get install -y python3.12 python3.12-venv
+    python=python3.12
+fi
+"$python" -m venv "$source/.venv"
+"$source/.venv/bin/python" -m pip install --no-cache-dir \\
+    --extra-index-url https://download.pytorch.org/whl/cpu -r "$source/requirements.txt" -e "$source"
+"$source/.venv/bin/autograder" doctor || true  # for whoever reads the log of the build
+chmod -R go-rwx "$source"
 """
 RUN = """#!/usr/bin/env bash
 # Run by Gradescope for each submission. Student code runs in a sandbox that sees nothing of this folder.
-set -e
 source="${AUTOGRADER_SOURCE:-/autograder/source}"
+cd "$source" || exit 1  # never where a student's own autograder.py could be taken for the kit
 exec "${AUTOGRADER_PYTHON:-$source/.venv/bin/python}" -m autograder gradescope-run --course "$source/course.toml"
 """
 LEFT_OUT = {"__pycache__", "sample_class", ".venv", ".git", "node_modules"}
