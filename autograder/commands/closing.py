@@ -44,13 +44,12 @@ def show_end(
         out.print(Text(say("screen.without", n=len(without), names=names(without)), style="red"))
     found = {row.student for row in graded.rows}
     absent = [one.name for one in grades if one.folder is None and one.name not in found]
-    if options.only:
-        absent, grades = [], [one for one in grades if one.name in options.only]
-    if absent:
+    if absent and not options.only:
         out.print(Text(say("screen.absent", n=len(absent), names=names(absent))))
     if not graded.broken:
-        show_to_look_at(out, grades, say)
-        show_untimed(out, grades, say)
+        asked = [one for one in grades if not options.only or one.name in options.only]
+        show_to_look_at(out, asked, say)
+        show_untimed(out, asked, say)
     show_unknown(out, files, grades, say)
     line(out, say("screen.class_page"), options.out / "class.html")
     line(out, say("screen.grades"), options.out / "grades.csv")

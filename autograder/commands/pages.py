@@ -41,7 +41,7 @@ class Pages(Passing):
     def _page(self, result: SubmissionResult, folder: Path) -> None:
         from autograder.feedback import render_student
 
-        grade = self.files.grade(result.student, result, self.assignment) if result.graded else None
+        grade = self.files.grade(result.student, result, self.assignment)
         if not render_student(result, folder, self.assignment, self.lang, grade):
             self.plain.add(result.student)
         self.done_for.add(result.student)

@@ -62,12 +62,15 @@ class ClassFiles:
         """Who that is; of somebody who is not in students.csv nothing but the name is known."""
         return next((one for one in self.students if one.student == name), Student(name))
 
-    def grade(self, name: str, result: SubmissionResult, assignment: Assignment) -> Grade:
-        """The grade of one result. name: of a student, or of one attempt of a student."""
+    def grade(self, name: str, result: SubmissionResult, assignment: Assignment) -> Grade | None:
+        """The grade of one result, None where there is none. name: of a student, or of one attempt of theirs."""
         which = attempt_of(name)
         student = self.student(which[0] if which else name)
+        decided = self.decided(student.student)
+        if not result.graded:
+            return by_hand(result, student, assignment, decided)
         at = when(self.submitted_at(*which)) if which else student.when
-        return final_grade(result, student, assignment, self.decided(student.student), at)
+        return final_grade(result, student, assignment, decided, at)
 
     def decided(self, student: str) -> list[Override]:
         """What a person has decided for one of them."""
@@ -166,12 +169,11 @@ def _one(
     if name not in results:
         told = tuple(problems.get(name, ())) or (Problem(id="nothing_handed_in"),)
         missing = assignment.grades.missing == "zero" and not problems.get(name)
-        grade = by_hand(student, assignment, decided, zero=missing)
+        nothing = SubmissionResult.nothing(student.student)
+        grade = by_hand(nothing, student, assignment, decided, zero=missing)
         return StudentGrade(student, None, grade, (*told, *asked))
     folder, result = results[name]
     told = (*problems.get(name, result.problems), *asked)
-    if not result.graded:
-        return StudentGrade(student, result, by_hand(student, assignment, decided), told, folder)
     which = attempt_of(name)
     grade = files.grade(name, result, assignment)
     return StudentGrade(student, result, grade, told, folder, which[1] if which else "")
@@ -186,12 +188,19 @@ def _questions(student: Student, assignment: Assignment) -> Iterator[Problem]:
 
 
 def by_hand(
-    student: Student, assignment: Assignment, decided: Sequence[Override], *, zero: bool = False
+    result: SubmissionResult,
+    student: Student,
+    assignment: Assignment,
+    decided: Sequence[Override],
+    *,
+    zero: bool = False,
 ) -> Grade | None:
     """The grade of somebody without a result that counts: what a person has decided; else 0 when `zero`, or
-    none. Late work costs where single exercises were decided: that is work which came in."""
+    none. Late work costs where single exercises were decided: that is work which came in. What the grader
+    failed to judge in the others costs nothing there either."""
     if not decided and not zero:
         return None
     if not any(one.exercise for one in decided):
         assignment = assignment.model_copy(update={"deadline": None})
-    return final_grade(SubmissionResult.nothing(student.student), student, assignment, decided)
+        result = SubmissionResult.nothing(student.student)
+    return final_grade(result, student, assignment, decided)
