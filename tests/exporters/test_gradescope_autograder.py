@@ -121,7 +121,7 @@ def {symbol}(*_):
                 path.write_text("mine")
             except Exception:
                 pass
-    raise RuntimeError(" ".join(seen) or "saw nothing")
+    return int(" ".join(seen) or "saw nothing")
 """
 
 
@@ -133,7 +133,7 @@ def test_a_thief_sees_and_changes_nothing(source: Path, tmp_path: Path) -> None:
     done, found = run(source, tmp_path, {first.file: right()[first.file] + loot})
     assert found["tests"][0]["score"] == 0
     told = json.dumps(found) + done.stdout + done.stderr
-    assert "RuntimeError" in told
+    assert "saw nothing" in told
     assert str(KIT.course.seed) not in told
     assert "def test_" not in told
     assert {p: p.read_bytes() for p in before} == before

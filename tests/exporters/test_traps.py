@@ -50,15 +50,14 @@ def test_bytes_stay(tmp_path: Path, codec: str, end: str, separator: str) -> Non
     ))  # fmt: skip
 
 
-@given(st.text('a",;\n\r é=', max_size=30))
+@given(st.text('a",;\n\r é', max_size=30))
 def test_cells_are_those_of_csv(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.mktemp("t") / "t.csv"
     path.write_bytes(f"a,b\n{text}".encode())
     file = RawCsv.read(path)
     expected = [r for r in csv.reader(io.StringIO(f"a,b\n{text}", newline="")) if any(c.strip() for c in r)]
     found = [[file.get(r, c) for c in range(len(file.rows[r]))] for r in (0, *file.body())]
-    assert found == [[c.strip() if '="' not in c else f[i] for i, c in enumerate(e)]
-                     for e, f in zip(expected, found, strict=True)]  # fmt: skip
+    assert found == [[cell.strip() for cell in row] for row in expected]
     assert file.bytes() == path.read_bytes()
 
 
