@@ -6,6 +6,7 @@ Everything else gets an `Assignment` handed in. An error names the key and the r
 from __future__ import annotations
 
 import tomllib
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
@@ -283,10 +284,12 @@ def _explain(err: object, data: object) -> str:
     assert isinstance(err, dict)
     where = ".".join(_name(err["loc"], i, data) for i in range(len(err["loc"])))
     message = str(err["msg"]).removeprefix("Value error, ")
-    if not where:  # our own checks name the key themselves
-        return message
+    if not where or isinstance(err["input"], dict) and err["type"] == "value_error":
+        return message  # our own checks of whole tables name the key themselves
     remedy = _REMEDIES.get(str(err["type"]), "correct the value")
-    got = "" if err["type"] == "missing" else f" (it is {err['input']!r})"
+    given = err["input"]
+    shown = str(given) if isinstance(given, date) else repr(given)
+    got = "" if err["type"] == "missing" else f" (it is {shown})"
     return f"{where}: {message}{got}; {remedy}"
 
 

@@ -12,6 +12,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainSerializer,
     ValidationInfo,
     field_validator,
     model_validator,
@@ -25,23 +26,33 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 
 def duration(text: object) -> timedelta:
-    """ "15m", "36h", "2d", "1w", "90s" or a number of seconds as a timedelta. Raises ValueError."""
-    found = (
-        re.fullmatch(r"\s*(\d{1,6}(?:\.\d{1,3})?)\s*([smhdw])\s*", text) if isinstance(text, str) else None
-    )
+    """ "15m", "36h", "2d", "1w" or "90s" as a timedelta. Raises ValueError, also for a bare number: of what?"""
     if isinstance(text, timedelta):
         return text
-    if isinstance(text, int | float) and not isinstance(text, bool) and 0 <= text < 10**9:
-        return timedelta(seconds=text)
+    found = (
+        re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,3})?)\s*([smhdw])\s*", text) if isinstance(text, str) else None
+    )
     if found is None:
         raise ValueError('is no duration; write it like "15m", "36h" or "2d"')
-    length = timedelta(seconds=float(found[1]) * _UNITS[found[2]])
-    if length > LONGEST:
+    seconds = float(found[1]) * _UNITS[found[2]]
+    if seconds > LONGEST.total_seconds():
         raise ValueError("is longer than ten years")
-    return length
+    return timedelta(seconds=seconds)
 
 
-Duration = Annotated[timedelta, BeforeValidator(duration)]
+def moment(value: object) -> object:
+    """A day and a time, for pydantic to read. Raises ValueError for a number, which it would take for seconds."""
+    if isinstance(value, datetime | str):
+        return value
+    raise ValueError("is no day with a time; write it like 2027-03-01T23:59:00-03:00")
+
+
+Moment = Annotated[datetime, BeforeValidator(moment)]
+Duration = Annotated[
+    timedelta,
+    BeforeValidator(duration),
+    PlainSerializer(lambda length: f"{length.total_seconds():.3f}s", when_used="json"),
+]
 Percent = Annotated[float, Field(ge=0, le=100)]
 NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
 
@@ -49,7 +60,7 @@ NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
 class Table(BaseModel):
     """Base of all tables: frozen, and a misspelt key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_timedelta="float")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class About(Table):
@@ -206,7 +217,7 @@ class Deadline(Table):
     for each student. hard: after it nothing counts.
     """
 
-    at: datetime
+    at: Moment
     zone: str | None = None
     grace: Duration = timedelta()
     unit: Literal["hour", "day"] = "day"
@@ -215,7 +226,7 @@ class Deadline(Table):
     cap: Annotated[float, Field(ge=0)] | None = None
     floor: Percent = 0.0
     slip_days: Annotated[int, Field(ge=0)] = 0
-    hard: datetime | None = None
+    hard: Moment | None = None
 
     @model_validator(mode="after")
     def _in_a_zone(self) -> Self:

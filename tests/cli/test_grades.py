@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from autograder.assignment import KIT as ROOT
+from autograder.assignment import AssignmentError, load_assignment
 from autograder.gradebook.record import read_record
 from autograder.store import all_results
 from tests.cli.test_cli import autograder
@@ -232,3 +233,35 @@ def test_nothing_is_exported_that_the_pages_do_not_say(out: Path) -> None:
     assert autograder("export", out, "--format", "csv").returncode == 0
     assert autograder("grades", out, "--lang", "pt-BR").returncode == 0
     assert autograder("export", out, "--format", "csv", "--lang", "en").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        ("[deadline]\nat = 2027-03-01", "deadline.at: is no day with a time; write it like 2027-"),
+        (
+            "[deadline]\nat = 2027-03-01T00:00:00",
+            "deadline.at: 2027-03-01T00:00:00 is at another moment in each",
+        ),
+        (
+            "[deadline]\nat = 2027-03-01T00:00:00\nzone = 'Home'",
+            "deadline.zone: no zone 'Home'; write it like",
+        ),
+        ("[deadline]\nat = 2027-03-01T00:00:00Z\nhard = 2027-02-01T00:00:00Z", "deadline.hard: lies before"),
+        (
+            "[deadline]\nat = 2027-03-01T00:00:00Z\ngrace = 15",
+            "deadline.grace: is no duration; write it like",
+        ),
+        ("[deadline]\nat = 2027-03-01T00:00:00Z\nlate = 15", "deadline.late: "),
+        ("[attempts]\ncount = 'first'", "attempts.count: "),
+        ("[grades]\nstep = 0", "grades.step: "),
+    ],
+)
+def test_rules_that_cannot_be_meant_are_refused_with_words(tmp_path: Path, table: str, why: str) -> None:
+    course = tmp_path / "course.toml"
+    course.write_text((ROOT / "course.toml").read_text(encoding="utf-8") + f"\n{table}\n", encoding="utf-8")
+    with pytest.raises(AssignmentError) as refused:
+        load_assignment(course)
+    said = str(refused.value)
+    assert said.startswith(f"{course}: {why}")
+    assert "datetime" not in said
