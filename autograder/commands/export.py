@@ -23,7 +23,7 @@ from autograder.feedback.texts import Texts, texts
 from autograder.gradebook.grades import StudentGrade, class_files, class_grades
 from autograder.gradebook.record import read_record
 from autograder.results import Message
-from autograder.store import write_bytes
+from autograder.store import write_bytes, write_text
 
 NAMES = 8  # that are shown of one kind; the report has all
 
@@ -65,7 +65,9 @@ def export(
         known = exporters()
         if format == "list":
             for name, one in known.items():
-                typer.echo(f"{name:<22} {one.told}{', fills the file of --into' if one.needs_file else ''}")
+                typer.echo(
+                    f"{name:<22} {one.told}{', fills the file of --into' if 'into' in one.options else ''}"
+                )
             return
         if format not in known:
             raise stop(f"--format {format}: no such format; name one of {', '.join(known)}", WRONG_USE)
@@ -86,9 +88,20 @@ def export(
         )
         if not request.grades and format != "gradescope-autograder":
             raise stop(f"{out}: holds no results. Give the folder that `autograder grade` wrote.", WRONG_USE)
+        check_options(known[format], request, feedback=feedback)
         check_written(out, request.grades, texts(language, assignment))
         done = packed_pages(known[format], request) if feedback else known[format].export(request)
         write(done, to or out / "export", into, texts(language, assignment))
+
+
+def check_options(exporter: Exporter, request: Request, *, feedback: bool) -> None:
+    """Stops where something was asked for that this format does not know: it would not come about in silence."""
+    given = {"into", "column", "comments", "scale", "excel"}
+    asked = {name for name in given if getattr(request, name)}
+    if idle := sorted(asked if feedback else asked - exporter.options):
+        words = " and ".join(f"--{name}" for name in idle)
+        with_what = f"--format {exporter.name}{' --feedback' if feedback else ''}"
+        raise stop(f"{words}: means nothing with {with_what}; leave it out", WRONG_USE)
 
 
 def check_written(out: Path, grades: Sequence[StudentGrade], say: Texts) -> None:
@@ -113,23 +126,28 @@ def write(done: Exported, to: Path, into: Path | None, say: Texts) -> None:
             )
     screen = console()
     for message in done.said:
-        screen.print(escape(sentence(message, say, NAMES)))
-    report = "".join(f"{sentence(message, say, None)}\n" for message in done.said)
+        screen.print(escape(sentence(message, say)))
     for name, data in done.files.items():
         write_bytes(places[name], data)
         screen.print(f"{say('export.written'):<12}{escape(str(places[name]))}", soft_wrap=True)
     if places and any(len(_names(message)) > NAMES for message in done.said):
         place = next(iter(places.values()))
         place = place.with_name(f"{place.stem}.report.txt")
-        write_bytes(place, report.encode())
+        write_text(place, "".join(report(message, say) for message in done.said))
         screen.print(f"{say('export.report'):<12}{escape(str(place))}", soft_wrap=True)
 
 
-def sentence(message: Message, say: Texts, most: int | None) -> str:
-    """In words, with so many names at most."""
+def sentence(message: Message, say: Texts) -> str:
+    """In words, with a few of the names."""
     names = _names(message)
-    some = ", ".join(names[:most]) + (" …" if most is not None and len(names) > most else "")
+    some = ", ".join(names[:NAMES]) + (" …" if len(names) > NAMES else "")
     return say(message.id, **{**message.params, "names": some})
+
+
+def report(message: Message, say: Texts) -> str:
+    """In words, and below it all names, one a line."""
+    every = "".join(f"    {' '.join(name.split())}\n" for name in _names(message))
+    return f"{sentence(message, say)}\n{every}"
 
 
 def _names(message: Message) -> list[str]:

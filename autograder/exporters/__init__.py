@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from importlib.metadata import entry_points
 
@@ -23,8 +24,12 @@ def exporters() -> dict[str, Exporter]:
         one: Exporter = getattr(import_module(f"{__name__}.{module}"), name)()
         found[one.name] = one
     for entry in entry_points(group=GROUP):
-        made: Exporter = entry.load()()
-        found[made.name] = made
+        try:
+            made: Exporter = entry.load()()
+        except Exception as e:  # noqa: BLE001 - whatever it is, the others go on working
+            warnings.warn(f"the exporter {entry.name} ({entry.value}) does not load: {e}", stacklevel=2)
+        else:
+            found[made.name] = made
     return dict(sorted(found.items()))
 
 

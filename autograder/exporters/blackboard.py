@@ -18,7 +18,8 @@ TOTALS = ("Weighted Total", "Total [")
 class Blackboard:
     """Columns are called "Title [Total Pts: 10 Score] |1281892"."""
 
-    name, told, needs_file = "blackboard", "Blackboard", True
+    name, told = "blackboard", "Blackboard"
+    options = frozenset({"into", "column", "scale"})
 
     def export(self, request: Request) -> Exported:
         """The file, one column of it filled."""

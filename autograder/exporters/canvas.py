@@ -23,7 +23,8 @@ KEPT = {"EX": "export.excused", "EXCUSED": "export.excused", "N/A": "export.not_
 class Canvas:
     """Columns of assignments are called "Title (12345)"."""
 
-    name, told, needs_file = "canvas", "Canvas", True
+    name, told = "canvas", "Canvas"
+    options = frozenset({"into", "column", "scale"})
 
     def export(self, request: Request) -> Exported:
         """The gradebook, one column of it filled; nothing else in it changes."""

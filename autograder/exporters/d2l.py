@@ -25,7 +25,8 @@ FOLDER = re.compile(r"(?:^|/)(\d+-\d+ - [^/]+)/")
 class D2L:
     """People are known by OrgDefinedId or user name; a column is called "<Item> Points Grade"."""
 
-    name, told, needs_file = "d2l", "Brightspace (D2L)", False
+    name, told = "d2l", "Brightspace (D2L)"
+    options = frozenset({"into", "column", "scale"})
 
     def export(self, request: Request) -> Exported:
         """The instructor's own export, filled; without one a new table."""

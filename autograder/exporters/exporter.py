@@ -58,11 +58,12 @@ class Exported:
 
 
 class Exporter(Protocol):
-    """name: as in --format. told: the platform's. needs_file: whether it fills a file of the instructor's."""
+    """name: as in --format. told: the platform's. options: those of Request's that mean something to it; "into"
+    fills a file of the instructor's."""
 
     name: str
     told: str
-    needs_file: bool
+    options: frozenset[str]
 
     def export(self, request: Request) -> Exported:
         """The table of grades. Raises ExportError, TableError."""

@@ -18,7 +18,8 @@ KEYS = (
 class GitHubClassroom:
     """People are known by login, or by what the roster calls them."""
 
-    name, told, needs_file = "github-classroom", "GitHub Classroom", True
+    name, told = "github-classroom", "GitHub Classroom"
+    options = frozenset({"into", "column", "scale"})
 
     def export(self, request: Request) -> Exported:
         """The table, one column of it filled."""

@@ -13,7 +13,8 @@ COLUMNS = ("First Name", "Last Name", "SID", "Email", "Sections", "Total Score",
 class Gradescope:
     """As its own "Download grades" has it."""
 
-    name, told, needs_file = "gradescope", "Gradescope", False
+    name, told = "gradescope", "Gradescope"
+    options = frozenset[str]()
 
     def export(self, request: Request) -> Exported:
         """All of the class, one row each."""

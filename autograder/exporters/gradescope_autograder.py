@@ -58,7 +58,8 @@ KINDS = {
 class GradescopeAutograder:
     """setup.sh and run_autograder at the root, the kit and the assignment beside them."""
 
-    name, told, needs_file = "gradescope-autograder", "Gradescope's autograder", False
+    name, told = "gradescope-autograder", "Gradescope's autograder"
+    options = frozenset[str]()
 
     def export(self, request: Request) -> Exported:
         """autograder.zip. It holds hidden tests and solutions: it is for Gradescope only."""

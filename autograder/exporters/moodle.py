@@ -32,7 +32,8 @@ FOLDER = re.compile(r"([^_/]+_(\d+)_)assignsubmission_")
 class Moodle:
     """People are known by the participant number, which is one of this assignment only."""
 
-    name, told, needs_file = "moodle", "Moodle", True
+    name, told = "moodle", "Moodle"
+    options = frozenset({"into", "column", "scale", "comments"})
 
     def export(self, request: Request) -> Exported:
         """The worksheet, its grades filled, and its comments where they are asked for."""

@@ -17,7 +17,8 @@ COLUMNS = (
 class NbGrader:
     """`grade --nbgrader` writes into the gradebook itself; this is for what reads the table."""
 
-    name, told, needs_file = "nbgrader", "nbgrader", False
+    name, told = "nbgrader", "nbgrader"
+    options = frozenset[str]()
 
     def export(self, request: Request) -> Exported:
         """A row for each; who has handed in nothing has no score, which is not 0."""

@@ -18,7 +18,8 @@ IDS = {"lms_id", "student_number", "username", "student"}
 class Spreadsheet:
     """--excel: with BOM, the separator and the decimal mark of the language, and ids that stay text."""
 
-    name, told, needs_file = "csv", "a table", False
+    name, told = "csv", "a table"
+    options = frozenset({"excel"})
 
     def export(self, request: Request) -> Exported:
         """What counts, and each exercise's points."""

@@ -249,7 +249,7 @@ def test_what_is_not_filled_is_the_same(
 
 def test_a_new_exporter_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     class Mine:
-        name, told, needs_file = "mine", "Mine", False
+        name, told, options = "mine", "Mine", frozenset[str]()
 
     class Entry:
         def load(self) -> type[Mine]:

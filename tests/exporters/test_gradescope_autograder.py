@@ -139,6 +139,23 @@ def test_a_thief_sees_and_changes_nothing(source: Path, tmp_path: Path) -> None:
     assert {p: p.read_bytes() for p in before} == before
 
 
+@pytest.mark.slow
+def test_another_assignment(tmp_path: Path) -> None:
+    """One that lies elsewhere comes along whole."""
+    course = ROOT / "tests" / "second_assignment" / "course.toml"
+    other = load_assignment(course)
+    done = exporters()["gradescope-autograder"].export(Request([], other, "en", course=course))
+    (tmp_path / "a.zip").write_bytes(done.files["autograder.zip"])
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        archive.extractall(tmp_path / "source")
+    os.chmod(tmp_path / "source" / "run_autograder", 0o700)
+    first = other.exercises[0]
+    text = (course.parent / "solutions" / first.file).read_text()
+    _, found = run(tmp_path / "source", tmp_path, {first.file: text})
+    assert found["tests"][0]["score"] == first.points
+    assert len(found["tests"]) == len(other.exercises)
+
+
 def result(**more: object) -> SubmissionResult:
     """Full points in the first exercise."""
     first = KIT.exercises[0]
