@@ -106,8 +106,11 @@ def grade(
         if bridge:
             seconds = bridge.lateness(graded)
             outcome.write(graded, pages.done_for, pages.plain)
-            off = bridge.write(graded, out)
-            late = {name: Late(seconds=at, penalty=off.get(name, 0.0)) for name, at in seconds.items()}
+            said = bridge.write(graded, out)
+            late = {
+                name: Late(seconds=seconds.get(name), penalty=one.penalty, points=one.points)
+                for name, one in said.items()
+            }
             outcome = replace(outcome, late=late)
         grades = outcome.write(graded, pages.done_for, pages.plain)
         if as_json:

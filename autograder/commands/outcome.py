@@ -69,8 +69,9 @@ class Outcome:
         """
         from autograder.feedback import render
 
-        grades = self._tables(graded)
         out, assignment = self.options.out, self.options.assignment
+        grades = self.grades(graded)
+        write_table(out, grades, assignment, self.lang)
         waiting = [row.student for row in graded.rows if row.waiting]
         done = render(out, assignment, self.lang, with_page, waiting, grades_by_result(grades))
         if told := {*plain_pages, *done.plain}:
@@ -79,12 +80,12 @@ class Outcome:
                 replace(row, problems=(*row.problems, why)) if row.student in told else row
                 for row in graded.rows
             ]
-            grades = self._tables(graded)
+            grades = self.grades(graded)
+            write_table(out, grades, assignment, self.lang)
+        self._write_record(graded, grades)  # last: it says what the pages say
         return grades
 
-    def _tables(self, graded: Class) -> list[StudentGrade]:
-        grades = self.grades(graded)
-        write_table(self.options.out, grades, self.options.assignment, self.lang)
+    def _write_record(self, graded: Class, grades: Sequence[StudentGrade]) -> None:
         rest = {
             "whole": True,
             "problems": {row.student: list(row.problems) for row in graded.rows if row.problems},
@@ -92,7 +93,6 @@ class Outcome:
         }
         record = self._record([row.student for row in graded.rows])
         write_record(self.options.out, record.model_copy(update=rest))
-        return grades
 
     def _record(self, students: Sequence[str]) -> RunRecord:
         out, folder = self.options.out, self.options.submissions

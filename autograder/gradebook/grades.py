@@ -149,10 +149,14 @@ def grades_of(
 
 
 def _by_machine(one: StudentGrade, said: Late, assignment: Assignment) -> StudentGrade:
-    """With what nbgrader takes off for late work, where there is a grade."""
-    if one.result is None or one.grade is None:
-        return one
-    return replace(one, grade=machine_grade(one.result, assignment, said.seconds, said.penalty))
+    """With what a person has given in nbgrader, and what it takes off for late work, where there is a grade: of
+    the machine, or of a person for every exercise."""
+    if one.result is not None and one.result.graded:
+        return replace(one, grade=machine_grade(one.result, assignment, said))
+    if said.points.keys() >= {e.id for e in assignment.exercises}:
+        nothing = SubmissionResult.nothing(one.name)
+        return replace(one, grade=machine_grade(nothing, assignment, said))
+    return one
 
 
 def _one(

@@ -15,6 +15,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from autograder.assignment import Assignment
 from autograder.course import Deadline, GradeRules, duration
 from autograder.gradebook.overrides import Override
+from autograder.gradebook.record import Late
 from autograder.gradebook.students import Student
 from autograder.results import Message, SubmissionResult
 
@@ -79,15 +80,17 @@ def final_grade(
     return Grade(score, most, late.days, penalty, final, exercises, tuple(decided), why)
 
 
-def machine_grade(
-    result: SubmissionResult, assignment: Assignment, late_seconds: float | None, penalty: float
-) -> Grade:
-    """The grade of a result for which another system (nbgrader) says how late it came and what that costs."""
+def machine_grade(result: SubmissionResult, assignment: Assignment, said: Late) -> Grade:
+    """The grade of a result for which another system (nbgrader) says how late it came, what that costs, and
+    what a person has given there."""
     plain = assignment.model_copy(update={"deadline": None})
     grade = final_grade(result, Student(result.student), plain)
-    days = None if late_seconds is None else max(0, math.ceil(late_seconds / DAY.total_seconds()))
-    final = rounded(max(Decimal(0), grade.score - _decimal(penalty)), assignment.grades)
-    return replace(grade, late_days=days, penalty=_decimal(penalty), final=final)
+    by_hand = {e.id: _decimal(said.points[e.id]) for e in assignment.exercises if e.id in said.points}
+    exercises = {**grade.exercises, **by_hand}
+    days = None if said.seconds is None else max(0, math.ceil(said.seconds / DAY.total_seconds()))
+    score, penalty = sum(exercises.values(), Decimal(0)), _decimal(said.penalty)
+    final = rounded(max(Decimal(0), score - penalty), assignment.grades)
+    return replace(grade, exercises=exercises, score=score, late_days=days, penalty=penalty, final=final)
 
 
 def earned(result: SubmissionResult, exercise: str, rules: GradeRules) -> Decimal:

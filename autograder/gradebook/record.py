@@ -14,10 +14,12 @@ RUN = "run.json"
 
 
 class Late(Data):
-    """What another system (nbgrader) says of one submission. seconds: None where nobody knows."""
+    """What another system (nbgrader) says of one submission. seconds: how late it is, None where nobody knows;
+    penalty: in points; points: exercise -> what a person has given there."""
 
     seconds: float | None
     penalty: float
+    points: dict[str, float] = Field(default_factory=dict)
 
 
 class RunRecord(Data):

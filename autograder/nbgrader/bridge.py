@@ -27,7 +27,7 @@ from autograder.results import SubmissionResult
 from autograder.store import Store, write_text
 
 if TYPE_CHECKING:
-    from autograder.nbgrader.gradebook import Book
+    from autograder.nbgrader.gradebook import Book, Said
 
 
 class Bridge:
@@ -73,12 +73,12 @@ class Bridge:
                 if one.student in there
             }
 
-    def write(self, graded: Class, out: Path) -> dict[str, float]:
+    def write(self, graded: Class, out: Path) -> dict[str, Said]:
         """Gradebook, autograded/ and feedback/ of all who have a result. `out`: where the pages are.
 
-        Gives what nbgrader takes off for late work: student -> points.
+        Gives what nbgrader, and people in it, say: student -> penalty and points.
         """
-        penalties: dict[str, float] = {}
+        said: dict[str, Said] = {}
         found = self.folder.submitted(self.assignment)
         self.kept = []
         store = Store(out, [one.student for one in found])
@@ -93,12 +93,12 @@ class Bridge:
                     continue
                 if not result.graded:  # its tests say only that we failed
                     result = result.model_copy(update={"tests": []})
-                penalties[one.student] = book.write(self.id_of(one), result, self.comments(result))
+                said[one.student] = book.write(self.id_of(one), result, self.comments(result))
                 submission = graded.submissions.get(one.student) or read(one, self.course)
                 notebook = autograded(cells_of(submission), source_cells, result, self.course)
                 self._put_notebook(one, notebook)
                 self._put_page(one, _read(store.folder(one.student) / "feedback.html"))
-        return penalties
+        return said
 
     def written(self) -> dict[str, str | Path]:
         """What `write` leaves in nbgrader's course, for people: what -> where."""

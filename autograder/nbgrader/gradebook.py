@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry
@@ -16,6 +16,13 @@ from autograder.assignment import Assignment
 from autograder.nbgrader.course_folder import CourseFolder, remedy
 from autograder.nbgrader.errors import CourseFolderError
 from autograder.results import SubmissionResult, Verdict
+
+
+class Said(NamedTuple):
+    """penalty: points that nbgrader takes off for late work; points: exercise -> what a person has given."""
+
+    penalty: float
+    points: dict[str, float]
 
 
 class Book:
@@ -74,13 +81,14 @@ class Book:
             return None
         return float(submission.total_seconds_late)
 
-    def write(self, student: str, result: SubmissionResult, comments: Mapping[str, str]) -> float:
-        """Scores and comments of one student; gives the points that nbgrader takes off for late work.
+    def write(self, student: str, result: SubmissionResult, comments: Mapping[str, str]) -> Said:
+        """Scores and comments of one student; gives what nbgrader and people there say.
 
         comments: exercise -> what to say ("" for nothing).
 
         Without a grade there is no score either, and a person is asked for one.
         """
+        given: dict[str, float] = {}
         for exercise in self._course.exercises:
             grade = self._book.find_grade(f"test-{exercise.id}", self._notebook, self._assignment, student)
             points = round(result.points_of(exercise.id), 4) if result.graded else None
@@ -90,6 +98,9 @@ class Book:
                 grade.needs_manual_grade = undecided(result, exercise.id)
             elif changed:  # a person's grade stays, and that person should look again
                 grade.needs_manual_grade = True
+            if grade.manual_score is not None or grade.extra_credit:
+                earned = points if grade.manual_score is None else grade.manual_score
+                given[exercise.id] = float((earned or 0.0) + (grade.extra_credit or 0.0))
         for exercise_id, text in comments.items():
             comment = self._book.find_comment(exercise_id, self._notebook, self._assignment, student)
             comment.auto_comment = text or None
@@ -99,7 +110,7 @@ class Book:
             self._late(student)
             self._book.db.expire_all()  # nbgrader has written it by another connection
             submission = self._book.find_submission(self._assignment, student)
-        return float(submission.late_submission_penalty or 0.0)
+        return Said(float(submission.late_submission_penalty or 0.0), given)
 
     def _late(self, student: str) -> None:
         """The penalty for being late, by the rule that the course's configuration names."""

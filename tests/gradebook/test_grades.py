@@ -157,3 +157,18 @@ def test_nobody_has_zero_for_nothing_unless_the_course_says_so(tmp_path: Path) -
     rules = KIT.model_copy(update={"grades": KIT.grades.model_copy(update={"missing": "zero"})})
     assert final(class_grades(out, KIT))["carla"] is None
     assert final(class_grades(out, rules))["carla"] == 0
+
+
+def test_what_a_person_gave_in_nbgrader_counts(tmp_path: Path) -> None:
+    out = fill(tmp_path, {"ana": 80, "bo": 60})
+    every = {e.id: 3.0 for e in KIT.exercises}
+    said = {
+        "ana": Late(seconds=0, penalty=5, points={"merge_heads": 7.5}),
+        "bo": Late(seconds=None, penalty=0, points=every),
+    }
+    change(out, submissions=None, late=said)
+    assert final(class_grades(out, KIT)) == {"ana": 82.5, "bo": 3.0 * len(every)}
+    (out / "bo" / "result.json").write_text(SubmissionResult.nothing("bo").model_dump_json())
+    assert final(class_grades(out, KIT))["bo"] == 3.0 * len(every)
+    change(out, late={**said, "bo": Late(seconds=None, penalty=0, points={"merge_heads": 1.0})})
+    assert final(class_grades(out, KIT))["bo"] is None

@@ -110,8 +110,10 @@ def write_again(course: Graded, rows: list[Row] | None = None) -> dict[str, Late
     bridge = Bridge(CourseFolder(course.root), NAME, load_assignment(), "en")
     graded = Class([Row(r.student, r) for r in results_of(course)] if rows is None else rows)
     late = bridge.lateness(graded)
-    off = bridge.write(graded, course.root / "sandbox" / NAME)
-    return {name: Late(seconds=seconds, penalty=off.get(name, 0.0)) for name, seconds in late.items()}
+    said = bridge.write(graded, course.root / "sandbox" / NAME)
+    return {
+        name: Late(seconds=late[name], penalty=one.penalty, points=one.points) for name, one in said.items()
+    }
 
 
 def test_writing_again_changes_nothing(copy_of: Graded) -> None:
@@ -167,7 +169,9 @@ def test_what_a_person_has_set_stays(copy_of: Graded) -> None:
         other = book.find_grade("test-merge_heads", NAME, NAME, "carla")
         other.auto_score, other.manual_score, other.needs_manual_grade = 3.0, 5.0, False
         book.db.commit()
-    write_again(copy_of)
+    said = write_again(copy_of)
+    assert said["carla"].points == {"split_heads": 8.5, "merge_heads": 5.0}
+    assert said["ana"].points == {}
     with Gradebook(copy_of.db_url, "course") as book:
         grade = book.find_grade("test-split_heads", NAME, NAME, "carla")
         assert (grade.score, grade.auto_score, grade.needs_manual_grade) == (8.5, 0.0, False)
