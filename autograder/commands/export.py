@@ -25,6 +25,8 @@ from autograder.gradebook.record import read_record
 from autograder.results import Message
 from autograder.store import write_bytes, write_text
 
+# Where the zip of pages goes.
+HOW = {"canvas": "export.canvas_pages", "d2l": "export.d2l_pages", "moodle": "export.moodle_pages"}
 NAMES = 8  # that are shown of one kind; the report has all
 
 
@@ -118,7 +120,10 @@ def check_written(out: Path, grades: Sequence[StudentGrade], say: Texts) -> None
 
 def write(done: Exported, to: Path, into: Path | None, say: Texts) -> None:
     """The files, what came of it, and beside them a report with all names. Raises StoreError."""
-    places = {name: to if to.suffix and len(done.files) == 1 else to / name for name in done.files}
+    places = {
+        name: to if to.suffix and not to.is_dir() and len(done.files) == 1 else to / name
+        for name in done.files
+    }
     for place in places.values():
         if into is not None and place.exists() and place.samefile(into):
             raise stop(
@@ -169,6 +174,8 @@ def packed_pages(exporter: Exporter, request: Request) -> Exported:
         )
     done = Exported({f"{exporter.name}-feedback.zip": packed(found)})
     done.say("export.packed", n=len(found))
+    if exporter.name in HOW:
+        done.say(HOW[exporter.name])
     inside = {one.name for one in found.values()}
     done.tell("export.no_name_there", [one.name for one in there if one.name not in inside])
     with_page = {one.name for one in there}

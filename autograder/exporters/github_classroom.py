@@ -12,6 +12,7 @@ KEYS = (
     ("github_username", lambda one: one.student.username),
     ("roster_identifier", lambda one: one.name),
     ("roster_identifier", lambda one: one.student.email),
+    ("roster_identifier", lambda one: one.student.student_number),
 )
 
 

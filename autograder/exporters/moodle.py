@@ -70,6 +70,7 @@ class Moodle:
                 file.set(row, words, comment(one, request))
         zero = [one.name for one in filling.filled.values() if one.grade is not None and not one.grade.final]
         filling.done.tell("export.zero", zero)
+        filling.done.say("export.moodle_upload")
         filling.done.files["moodle.csv"] = file.bytes()
         return filling.done
 

@@ -31,6 +31,10 @@ class RawCsv:
         """Raises TableError; ExportError for a file that could not be written as it is."""
         table = read_table(path)
         data = path.read_bytes()
+        if data.startswith(b"PK\x03\x04"):
+            raise ExportError(
+                f"{path}: is a file of Excel or a zip. Give the CSV file as the platform made it."
+            )
         bom, codec = _codec(data, table.encoding)
         text = data[len(bom) :].decode(codec, "replace")
         rows, ends = _split(text, table.separator)

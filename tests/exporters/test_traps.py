@@ -256,3 +256,32 @@ def test_what_several_handed_in_together_is_given_to_none(tmp_path: Path) -> Non
         "moodle": ["Zoë Nguyễn_103_assignfeedback_file/feedback.html"],
         "d2l": ["1-2 - Zoë Nguyễn - Mar 1, 2027 926 PM/feedback.html"],
     }
+
+
+@pytest.mark.parametrize(
+    ("entry", "lms_id", "wanted"),
+    [
+        ("doejane_LATE_1234_5679_work-1.py", "1234", "doejane_LATE_1234_5679_feedback.html"),
+        ("anon_aB3xZ_5678_work.py", "anon_aB3xZ", "anon_aB3xZ_5678_feedback.html"),
+        ("LATE_anon_aB3xZ_5678_my_file.py", "anon_aB3xZ", "LATE_anon_aB3xZ_5678_feedback.html"),
+        ("silvajo\u00e3o_12_34_a_b_c.zip", "12", "silvajo\u00e3o_12_34_feedback.html"),
+        ("team_7_44_55_x_1_2_y.py", "44", "team_7_44_55_feedback.html"),
+        ("team_7_44_55_x_1_2_y.py", "45", None),
+        ("doejane_LATE_99_text.html", "99", None),
+        ("doejane_99_link.html", "99", None),
+        ("doejane_99_5_work.py", "", None),
+    ],
+)
+def test_canvas_knows_a_file_by_two_numbers(
+    tmp_path: Path, entry: str, lms_id: str, wanted: str | None
+) -> None:
+    (tmp_path / "feedback.html").write_text("page")
+    base = one("jane", "Jane Doe", "5", lms_id=lms_id)
+    jane = StudentGrade(base.student, base.result, base.grade, (), tmp_path)
+    asked = Request([jane], KIT, "en", entries=[Entry("d.zip", entry, "jane", outcome="taken")])
+    assert list(exporters()["canvas"].feedback(asked) or ()) == ([wanted] if wanted else [])
+
+
+def test_a_workbook_is_no_csv_file(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="Excel"):
+        export("moodle", tmp_path, b"PK\x03\x04\x14\0\x06\0")
