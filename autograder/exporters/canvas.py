@@ -14,7 +14,7 @@ from autograder.gradebook.grades import StudentGrade
 KEYS = (
     ("ID", lambda one: one.student.lms_id),
     ("SIS User ID", lambda one: one.student.student_number),
-    ("SIS Login ID", lambda one: one.student.username),
+    ("SIS Login ID", lambda one: one.student.username or one.name),
 )
 ASSIGNMENT = re.compile(r".+ \(\d+\)")
 KEPT = {"EX": "export.excused", "EXCUSED": "export.excused", "N/A": "export.not_assigned"}

@@ -9,7 +9,7 @@ from autograder.exporters.rawcsv import number
 from autograder.gradebook.grades import StudentGrade
 
 KEYS = (
-    ("github_username", lambda one: one.student.username),
+    ("github_username", lambda one: one.student.username or one.name),
     ("roster_identifier", lambda one: one.name),
     ("roster_identifier", lambda one: one.student.email),
     ("roster_identifier", lambda one: one.student.student_number),

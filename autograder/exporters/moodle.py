@@ -9,7 +9,7 @@ from html import escape
 from autograder.exporters.exporter import Exported, ExportError, Request, pages, points
 from autograder.exporters.filling import Filling, found, needed, one_column
 from autograder.exporters.handback import by_name, download_names
-from autograder.exporters.people import People, bare_words
+from autograder.exporters.people import People, bare, called
 from autograder.exporters.rawcsv import number
 from autograder.gradebook.grades import StudentGrade
 
@@ -134,7 +134,7 @@ class _Participants:
         mail = self.people.file.get(row, self._mail).casefold() if self._mail is not None else ""
         if mail and one.student.email:
             return mail != one.student.email.casefold()
-        name, known = bare_words(self.people.named(row)), bare_words(one.student.name)
+        name, known = set(bare(self.people.named(row)).split()), set(bare(called(one)).split())
         return bool(name and known and not name & known)
 
 

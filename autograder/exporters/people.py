@@ -28,10 +28,9 @@ class People:
     def __post_init__(self) -> None:
         self._header = self.file.header()
         self._at = self._header.index(self.name) if self.name in self._header else None
-        self._often = Counter(map(self.named, self.file.body()))
-        self._named: dict[str, list[StudentGrade]] = {}
-        for one in self.grades:
-            self._named.setdefault(by_order(one.student.name), []).append(one)
+        names = [self.named(row) for row in self.file.body()]
+        self._often = {form: Counter(map(form, names)) for form in FORMS}
+        self._called = {form: Counter(form(called(one)) for one in self.grades) for form in FORMS}
 
     def who(self, row: int) -> StudentGrade | None:
         """The student of a row. A number in the file with zeros in front is the same text only."""
@@ -39,13 +38,17 @@ class People:
             hits = [one for one in self.grades if key(one).casefold() == wanted]
             if len(hits) == 1:
                 return hits[0]
-        wanted = self.named(row)
-        same = self._named.get(wanted, []) if wanted else []
-        return same[0] if len(same) == 1 and self._often[wanted] == 1 else None
+        for form in FORMS:
+            wanted = form(self.named(row))
+            if wanted and (many := self._called[form][wanted]):
+                if many > 1 or self._often[form][wanted] > 1:
+                    return None
+                return next(one for one in self.grades if form(called(one)) == wanted)
+        return None
 
     def named(self, row: int) -> str:
-        """The name in a row, as names are compared."""
-        return by_order(self.file.get(row, self._at)) if self._at is not None else ""
+        """The name in a row."""
+        return self.file.get(row, self._at) if self._at is not None else ""
 
     def nearly(self, row: int) -> bool:
         """Whether somebody has the same number but for zeros in front."""
@@ -66,12 +69,20 @@ class People:
                     yield cell, key
 
 
+def called(one: StudentGrade) -> str:
+    """Their name; of a class that was made by hand the name of the folder, such as ana-souza."""
+    return one.student.name or one.name
+
+
 def by_order(name: str) -> str:
     """A name as it is compared: "Doe, Jane" is "Jane Doe"; O'Neil is ONeil."""
     return " ".join(sorted(re.findall(r"\w+", re.sub(r"['’`´]", "", same_name(name)))))
 
 
-def bare_words(name: str) -> set[str]:
-    """The words of a name without accents."""
+def bare(name: str) -> str:
+    """The same without accents."""
     spread = unicodedata.normalize("NFD", by_order(name))
-    return set("".join(c for c in spread if not unicodedata.combining(c)).split())
+    return by_order("".join(c for c in spread if not unicodedata.combining(c)))
+
+
+FORMS = (by_order, bare)  # the surest first

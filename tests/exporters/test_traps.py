@@ -285,3 +285,36 @@ def test_canvas_knows_a_file_by_two_numbers(
 def test_a_workbook_is_no_csv_file(tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="Excel"):
         export("moodle", tmp_path, b"PK\x03\x04\x14\0\x06\0")
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "wanted"),
+    [
+        (["José Silva"], ["Silva, José"], ["5"]),
+        (["Jose\u0301 Silva"], ["SILVA,  Jos\u00e9"], ["5"]),
+        (["José Silva"], ["Jose Silva"], ["5"]),
+        (["José Silva"], ["Jose Silva", "José Silva"], ["", "5"]),
+        (["José Silva"], ["José Silva", "José Silva"], None),
+        (["José Silva", "Jose Silva"], ["Silva, Jose"], ["6"]),
+        (["José Silva", "José Silva"], ["José Silva"], None),
+        (["José Silva"], ["José Silvas"], None),
+    ],
+)
+def test_names_decide_where_nobody_else_has_them(
+    tmp_path: Path, here: list[str], there: list[str], wanted: list[str] | None
+) -> None:
+    grades = [one(f"s{i}", name, str(5 + i)) for i, name in enumerate(here)]
+    text = "Student,ID,Section,A (1)\n" + "".join(f'"{name}",{900 + i},A,\n' for i, name in enumerate(there))
+    if wanted is None:
+        with pytest.raises(ExportError, match="another course"):
+            export("canvas", tmp_path, text, grades)
+    else:
+        found, _ = export("canvas", tmp_path, text, grades)
+        assert [line[3] for line in found[1:]] == wanted
+
+
+def test_a_class_made_by_hand_is_known_by_its_folders(tmp_path: Path) -> None:
+    grades = [one("ana-souza", "", "5"), one("jsilva", "", "6")]
+    text = 'Student,ID,SIS Login ID,Section,A (1)\n"Souza, Ana",1,as,A,\n"Silva, J",2,jsilva,A,\n'
+    found, _ = export("canvas", tmp_path, text, grades)
+    assert [line[4] for line in found[1:]] == ["5", "6"]
