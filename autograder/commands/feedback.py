@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
+from autograder.commands.closing import line
 from autograder.commands.grades import assignment_of
 from autograder.commands.outcome import grades_by_result, told_of
 from autograder.commands.plainly import WRONG_USE, plainly, stop
+from autograder.commands.screen import console
 from autograder.course import Language
 from autograder.feedback.texts import texts
 from autograder.gradebook.grades import class_grades
@@ -27,7 +30,6 @@ def feedback(
     """Write the pages again from the results, without grading."""
     with plainly():
         from autograder.feedback import render
-        from autograder.feedback.safe import visible
 
         the_assignment = assignment_of(out, course)
         language = the_assignment.language(lang)
@@ -35,16 +37,16 @@ def feedback(
             raise stop(
                 f"{out}: holds no results. Give the folder that `autograder grade --out` wrote.", WRONG_USE
             )
+        say = texts(language, the_assignment)
         grades = class_grades(out, the_assignment)
         with Store(out, []).locked():
             done = render(out, the_assignment, language, grades=grades_by_result(grades))
             if record := read_record(out):
-                told = told_of(grades, texts(language, the_assignment))
+                told = told_of(grades, say)
                 write_record(out, record.model_copy(update={"lang": language, "told": told}))
+        screen = console()
         for path in done.unreadable:
-            typer.echo(f"Not read    {visible(str(path))}: is no result of this kit. Grade again.")
+            screen.print(Text(say("screen.unreadable", path=str(path)), style="yellow"))
         for student in done.plain:
-            typer.echo(
-                f"Plain page  {visible(student)}: their whole page cannot be written; it has the points only."
-            )
-        typer.echo(f"Class page  {out / 'class.html'}")
+            screen.print(Text(say("screen.plain_page", student=student), style="yellow"))
+        line(screen, say("screen.class_page"), out / "class.html")

@@ -102,17 +102,16 @@ class Bridge:
 
     def written(self) -> dict[str, str | Path]:
         """What `write` leaves in nbgrader's course, for people: what -> where."""
-        book = self.folder.gradebook_file or "the database that nbgrader's configuration names"
+        say = self.say
+        book = self.folder.gradebook_file or say("screen.database")
         pages = (
             self.folder.folder("feedback", "<name>", self.assignment) / f"{self.course.content.notebook}.html"
         )
-        said = {"Gradebook": book, "Hand back": pages}
+        said = {say("screen.gradebook"): book, say("screen.hand_back"): pages}
         if self.kept:
             names = ", ".join(self.kept[:8]) + (" …" if len(self.kept) > 8 else "")
-            said["Left as is"] = (
-                f"{len(self.kept)} of these pages ({names}): nbgrader or a person has written them since. "
-                f"`nbgrader generate_feedback {self.assignment} --force` makes them anew, with the comments "
-                "and points of formgrader."
+            said[say("screen.kept")] = say(
+                "screen.kept_pages", n=len(self.kept), names=names, assignment=self.assignment
             )
         return said
 
