@@ -22,6 +22,7 @@ LONG = (
     "nbgrader/test_handing_back.py", "nbgrader/test_class.py", "grading/test_hostile.py", "nbgrader/",
     "exercises/test_same_as_hidden.py", "pairs/", "golden/", "exercises/test_hard_cases.py", "grading/",
     "exercises/", "promises/", "batch/", "lab/", "campaign/",
+    "exporters/",
 )  # fmt: skip
 
 

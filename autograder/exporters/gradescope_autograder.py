@@ -36,23 +36,10 @@ RUN = """#!/usr/bin/env bash
 # Run by Gradescope for each submission. Student code runs in a sandbox that sees nothing of this folder.
 source="${AUTOGRADER_SOURCE:-/autograder/source}"
 cd "$source" || exit 1  # never where a student's own autograder.py could be taken for the kit
-exec "${AUTOGRADER_PYTHON:-$source/.venv/bin/python}" -m autograder gradescope-run --course "$source/course.toml"
+exec "${AUTOGRADER_PYTHON:-$source/.venv/bin/python}" -m autograder gradescope-run \\
+    --course "$source/course.toml" --lang LANGUAGE
 """
-LEFT_OUT = {"__pycache__", "sample_class", ".venv", ".git", "node_modules"}
-KINDS = {
-    ".py",
-    ".toml",
-    ".txt",
-    ".json",
-    ".safetensors",
-    ".ipynb",
-    ".md",
-    ".html",
-    ".css",
-    ".js",
-    ".j2",
-    ".svg",
-}
+LEFT_OUT = {"__pycache__", "sample_class", "node_modules"}
 
 
 class GradescopeAutograder:
@@ -66,7 +53,10 @@ class GradescopeAutograder:
         done = Exported()
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, text in (("setup.sh", SETUP), ("run_autograder", RUN)):
+            for name, text in (
+                ("setup.sh", SETUP),
+                ("run_autograder", RUN.replace("LANGUAGE", request.lang)),
+            ):
                 info = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
                 info.external_attr = 0o755 << 16
                 archive.writestr(info, text, zipfile.ZIP_DEFLATED)
@@ -98,7 +88,9 @@ def _files(assignment: Assignment, course: Path | None) -> Iterator[tuple[str, P
 
 
 def _below(folder: Path, root: Path) -> Iterator[tuple[str, Path]]:
+    """All files but those that programs leave behind."""
     for path in folder.rglob("*"):
         parts = path.relative_to(root).parts
-        if path.is_file() and not path.is_symlink() and path.suffix in KINDS and not LEFT_OUT & set(parts):
+        left = any(part.startswith(".") or part in LEFT_OUT for part in parts)
+        if path.is_file() and not path.is_symlink() and not left:
             yield "/".join(parts), path

@@ -84,7 +84,9 @@ def test_what_gradescope_asks_for(source: Path) -> None:
     assert (source / "course.toml").exists()
     names = {p.relative_to(source).as_posix() for p in source.rglob("*")}
     assert not any("sample_class" in name or "__pycache__" in name or ".git" in name for name in names)
+    assert not any(part.startswith(".") for name in names for part in name.split("/"))
     text = (source / "run_autograder").read_text()
+    assert "--lang en\n" in text
     assert text.index("cd ") < text.index("-m autograder")
 
 
@@ -207,7 +209,9 @@ def test_a_machine_that_cannot_isolate_gives_no_points_and_says_so(
     monkeypatch.setattr(gradescope, "load_assignment", lambda course: other)
     monkeypatch.setattr(gradescope, "grade_class", refuse)
     done = CliRunner().invoke(app, ["gradescope-run", "--root", str(tmp_path)])
-    assert done.exit_code == 0
+    again = CliRunner().invoke(app, ["gradescope-run", "--root", str(tmp_path / "x"), "--lang", lang])
+    assert done.exit_code == again.exit_code == 0
+    assert (tmp_path / "x" / "results" / "results.json").read_text().count("0.0") == 1
     found = json.loads((tmp_path / "results" / "results.json").read_text())
     valid(found)
     assert (found["score"], found["tests"]) == (0, [])
