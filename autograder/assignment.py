@@ -284,7 +284,7 @@ def _explain(err: object, data: object) -> str:
     assert isinstance(err, dict)
     where = ".".join(_name(err["loc"], i, data) for i in range(len(err["loc"])))
     message = str(err["msg"]).removeprefix("Value error, ")
-    if not where or isinstance(err["input"], dict) and err["type"] == "value_error":
+    if not where or message.startswith(f"{where}."):
         return message  # our own checks of whole tables name the key themselves
     remedy = _REMEDIES.get(str(err["type"]), "correct the value")
     given = err["input"]

@@ -96,6 +96,7 @@ class Source(Data):
     cell: int | None = None  # of a notebook, from 1
     expected: bool = True  # whether it has the name and the place in which it is expected
     others: list[str] = Field(default_factory=list)  # files with other work on it, which was not graded
+    shape: str = ""  # "<nodes>:<hash>" of it without names: the same for two that only names tell apart
 
 
 class Kit(Data):

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from autograder.commands.closing import line
 from autograder.commands.grades import assignment_of
-from autograder.commands.outcome import grades_by_result, told_of
+from autograder.commands.outcome import told_of
 from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.commands.screen import console
 from autograder.course import Language
@@ -40,7 +40,7 @@ def feedback(
         say = texts(language, the_assignment)
         grades = class_grades(out, the_assignment)
         with Store(out, []).locked():
-            done = render(out, the_assignment, language, grades=grades_by_result(grades))
+            done = render(out, the_assignment, language, grades=grades)
             if record := read_record(out):
                 told = told_of(grades, say)
                 write_record(out, record.model_copy(update={"lang": language, "told": told}))

@@ -12,7 +12,7 @@ import typer
 from autograder.assignment import Assignment, load_assignment
 from autograder.commands.before import AsWritten, Changed, changed_grades, show_changed
 from autograder.commands.closing import line, show_to_look_at, show_unknown, show_untimed
-from autograder.commands.outcome import grades_by_result, told_of, write_table
+from autograder.commands.outcome import told_of, write_table
 from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.commands.screen import console
 from autograder.commands.table import grades_json
@@ -88,7 +88,7 @@ def write(
     }
     with Store(out, []).locked():
         write_table(out, found, assignment, lang)
-        render(out, assignment, lang, () if anew else as_before, grades=grades_by_result(found))
+        render(out, assignment, lang, () if anew else as_before, grades=found)
         if record := read_record(out):
             write_record(out, record.model_copy(update={"lang": lang, "told": told_of(found, say)}))
 

@@ -73,7 +73,7 @@ class Outcome:
         grades = self.grades(graded)
         write_table(out, grades, assignment, self.lang)
         waiting = [row.student for row in graded.rows if row.waiting]
-        done = render(out, assignment, self.lang, with_page, waiting, grades_by_result(grades))
+        done = render(out, assignment, self.lang, with_page, waiting, grades)
         if told := {*plain_pages, *done.plain}:
             why = Problem(id="page.plain")
             graded.rows = [

@@ -12,6 +12,7 @@ from .imports import Modules, imports_in, loaded
 from .marks import NOWHERE, mark
 from .modules import File, absent, importing, stub_of
 from .names import is_stub
+from .shape import shape_in
 from .sources import Kit, Source
 from .statements import Broken
 
@@ -268,6 +269,7 @@ class _Building:
                     "cell": c.cell,
                     "expected": expected,
                     "others": shown,
+                    "shape": shape_in(c.known.statement.node, symbol, self.kit) if c.known else "",
                 }
             )
             if not self._source_expected(c):

@@ -59,10 +59,16 @@ def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
+def plain_node(node: ast.AST) -> ast.AST:
+    """A copy without docstrings and annotations. Raises RecursionError."""
+    bare: ast.AST = _Plain().visit(copy.deepcopy(node))
+    return bare
+
+
 def plain(node: ast.stmt) -> tuple[str, frozenset[str]]:
     """(a text that is equal for definitions that do the same in the same words, the names in it)."""
     try:
-        bare = _Plain().visit(copy.deepcopy(node))
+        bare = plain_node(node)
         names = {n.id for n in ast.walk(bare) if isinstance(n, ast.Name)}
         return ast.dump(bare), frozenset(names)
     except RecursionError:  # nested deeper than anybody writes: equal to nothing

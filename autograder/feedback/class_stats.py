@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Literal
@@ -30,6 +30,7 @@ class Item:
     discrimination: float | None  # correlation of this test's points with the points of all others
     undefined: Undefined | None  # why there is none
     seconds: float  # median
+    missed: tuple[str, ...] = ()  # who does not pass by themselves
 
     @property
     def share(self) -> float:
@@ -64,6 +65,8 @@ class Stats:
     problems: tuple[tuple[str, Problem], ...]
     empty: tuple[tuple[str, Problem], ...]  # nothing handed in
 
+    outputs: Mapping[str, frozenset[str]]  # student -> what tells their unexplained outputs apart
+
     @property
     def mean(self) -> float:
         """Mean score in percent."""
@@ -93,6 +96,7 @@ def class_stats(results: Sequence[SubmissionResult], assignment: Assignment) -> 
         faults=tuple(_with(results, Verdict.GRADER_FAULT)),
         undecided=tuple(_with(results, Verdict.NOT_MEASURED)),
         flags=tuple((r.student, f) for r in results for f in r.flags if not f.id.endswith("not_measured")),
+        outputs={r.student: frozenset("\0".join(k) for t in r.tests if (k := _output(t))) for r in results},
         problems=tuple((r.student, p) for r in results for p in r.problems if not p.nothing_handed_in),
         empty=tuple((r.student, p) for r in results for p in r.problems if p.nothing_handed_in),
     )
@@ -136,6 +140,7 @@ def _items(results: Sequence[SubmissionResult], assignment: Assignment) -> Itera
             discrimination=value,
             undefined=why,
             seconds=median(t.seconds for _, t in pairs),
+            missed=tuple(r.student for (r, _), g in zip(judged, got, strict=True) if not g),
         )
 
 

@@ -3,103 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from autograder.feedback.class_data import (
+    Alike,
+    ClassView,
+    ExerciseRows,
+    Look,
+    Note,
+    Person,
+    Shared,
+    TestRow,
+)
+from autograder.feedback.class_rows import about_columns, absent_row, row, row_tags
 from autograder.feedback.class_stats import Item, Stats, class_stats
 from autograder.feedback.mistake_texts import MistakeTexts, told
 from autograder.feedback.pictures.histogram import histogram
-from autograder.feedback.pictures.svg import Pictures
 from autograder.feedback.rich import Rich
+from autograder.feedback.similar import similar
 from autograder.feedback.texts import Texts
 from autograder.feedback.wording import concept, flag_for_instructor, message, problem, title
-from autograder.results import SubmissionResult, TestResult, Verdict
+from autograder.gradebook.grades import StudentGrade
+from autograder.gradebook.look import SERIOUS_FIRST, how_serious, to_look_at
+from autograder.results import SubmissionResult, TestResult
 
-
-@dataclass(frozen=True)
-class Person:
-    """A student with the page to open."""
-
-    name: str
-    link: str
-
-
-@dataclass(frozen=True)
-class Shared:
-    """A mistake or an unexplained output, and who has it."""
-
-    name: Rich
-    exercise: str
-    people: tuple[Person, ...]
-    share: float  # of the class, 0 to 1
-    free: bool = False  # costs no points
-
-
-@dataclass(frozen=True)
-class TestRow:
-    """One hidden test over the class."""
-
-    concept: Rich
-    right: str  # "75 %"
-    share: float
-    credited: int
-    discrimination: str
-    doubtful: bool  # those who are good at the rest fail here
-    seconds: str
-
-
-@dataclass(frozen=True)
-class ExerciseRows:
-    """One exercise and its tests."""
-
-    title: str
-    mean: str
-    max_points: str
-    tests: tuple[TestRow, ...]
-
-
-@dataclass(frozen=True)
-class Note:
-    """Something for a person to look at, and whom it concerns."""
-
-    people: tuple[Person, ...]
-    text: Rich
-
-
-@dataclass(frozen=True)
-class StudentRow:
-    """A row of the table of all students."""
-
-    person: Person
-    score: str  # "": no grade, and no parts either
-    parts: tuple[str, ...]
-    full: tuple[bool, ...]
-    notes: int
-
-
-@dataclass(frozen=True)
-class ClassView:
-    """The whole page."""
-
-    count: int  # of those graded
-    without: int  # of those that are not
-    waiting: tuple[Person, ...]  # whose turn had not come when the run was stopped
-    mean: str
-    median: str
-    complete: int
-    distribution: Pictures
-    mistakes: tuple[Shared, ...]
-    clusters: tuple[Shared, ...]
-    alone: int
-    exercises: tuple[ExerciseRows, ...]
-    faults: tuple[Note, ...]
-    undecided: tuple[Note, ...]
-    flags: tuple[Note, ...]
-    problems: tuple[Note, ...]
-    empty: tuple[Note, ...]
-    students: tuple[StudentRow, ...]
-    columns: tuple[str, ...]
-    isolation: tuple[str, ...]
-    kits: tuple[str, ...]
+HARDEST = 10  # tests that come first
 
 
 def class_view(
@@ -108,15 +35,26 @@ def class_view(
     mistakes: MistakeTexts,
     links: Mapping[str, str],
     waiting: Sequence[str] = (),
+    grades: Sequence[StudentGrade] = (),
 ) -> ClassView:
     """Everything the page says. `links`: student -> address of their page, relative to the class page;
-    `waiting`: students who are not among the results yet."""
+    `waiting`: students who are not among the results yet; `grades`: of all people of the class, where they are
+    known."""
     results = sorted(results, key=lambda r: (r.student.casefold(), r.student))
     stats = class_stats(results, say.assignment)
     people = {r.student: Person(r.student, links.get(r.student, "")) for r in results}
+    tags = row_tags(results, stats)
+    about = about_columns(grades)
+    told = {one.result.student if one.result else one.name: one for one in grades}
+    absent = [one for one in grades if one.result is None and one.name not in people]
+    rows = [row(r, people[r.student], say, tags[r.student], about, told.get(r.student)) for r in results]
+    rows += [absent_row(one, say, about) for one in absent]
+    exercises = tuple(_exercises(results, stats, say))
+    tests = [test for one in exercises for test in one.tests]
+    alike = similar(results, say.assignment, stats.outputs)
     return ClassView(
         count=len(stats.scores),
-        without=stats.without,
+        without=stats.without + len(absent),
         waiting=tuple(Person(name, links.get(name, "")) for name in waiting),
         mean=say.number(round(stats.mean, 1)),
         median=say.number(round(stats.median, 1)),
@@ -125,17 +63,31 @@ def class_view(
         mistakes=tuple(_mistakes(stats, people, say, mistakes)),
         clusters=tuple(_clusters(stats, people, say)),
         alone=stats.alone,
-        exercises=tuple(_exercises(results, stats, say)),
+        exercises=exercises,
+        hardest=tuple(sorted((t for t in tests if t.missed), key=lambda t: t.share)[:HARDEST]),
         faults=_notes(((s, _about(x, say)) for s, x in stats.faults), people),
         undecided=_notes(((s, _about(x, say)) for s, x in stats.undecided), people),
-        flags=_notes(((s, flag_for_instructor(f, say)) for s, f in stats.flags), people),
+        look=tuple(_look(results, people, say)),
+        flags=_notes(
+            ((s, flag_for_instructor(f, say)) for s, f in stats.flags if f.id not in SERIOUS_FIRST), people
+        ),
+        alike=tuple(
+            Alike(tuple(people[s] for s in one.students), one.symbols, one.nodes, one.wrong) for one in alike
+        ),
         problems=_notes(((s, problem(p, say)) for s, p in stats.problems), people),
         empty=_notes(((s, problem(p, say)) for s, p in stats.empty), people),
-        students=tuple(_row(r, people[r.student], say) for r in results),
+        students=tuple(rows),
         columns=tuple(title(e.id, say) for e in say.assignment.exercises),
+        about=about,
         isolation=tuple(dict.fromkeys(r.isolation for r in results)),
         kits=tuple(dict.fromkeys(r.kit.version for r in results)),
     )
+
+
+def _look(results: Sequence[SubmissionResult], people: Mapping[str, Person], say: Texts) -> list[Look]:
+    asked = [(r, to_look_at(r.flags)) for r in results]
+    asked = sorted((pair for pair in asked if pair[1]), key=lambda pair: how_serious(pair[1]))
+    return [Look(people[r.student], tuple(flag_for_instructor(f, say) for f in found)) for r, found in asked]
 
 
 def _notes(said: Iterable[tuple[str, Rich]], people: Mapping[str, Person]) -> tuple[Note, ...]:
@@ -148,7 +100,7 @@ def _notes(said: Iterable[tuple[str, Rich]], people: Mapping[str, Person]) -> tu
 
 def _mistakes(stats: Stats, people: Mapping[str, Person], say: Texts, mistakes: MistakeTexts) -> list[Shared]:
     rows = []
-    for group in stats.mistakes:
+    for i, group in enumerate(stats.mistakes):
         names = []
         for id in group.key:
             text = mistakes(id, say)
@@ -164,6 +116,7 @@ def _mistakes(stats: Stats, people: Mapping[str, Person], say: Texts, mistakes: 
                 exercise=title(group.sample.exercise, say),
                 people=tuple(people[s] for s in group.students),
                 share=len(group.students) / max(1, len(stats.scores)),
+                tag=f"m{i}",
                 free=not group.costs,
             )
         )
@@ -177,8 +130,9 @@ def _clusters(stats: Stats, people: Mapping[str, Person], say: Texts) -> list[Sh
             exercise=title(group.sample.exercise, say),
             people=tuple(people[s] for s in group.students),
             share=len(group.students) / max(1, len(stats.scores)),
+            tag=f"c{i}",
         )
-        for group in stats.clusters
+        for i, group in enumerate(stats.clusters)
     ]
 
 
@@ -192,6 +146,7 @@ def _joined(names: list[Rich], say: Texts) -> Rich:
 
 def _exercises(results: Sequence[SubmissionResult], stats: Stats, say: Texts) -> list[ExerciseRows]:
     rows = []
+    tags = {item.id: f"t{i}" for i, item in enumerate(stats.items)}
     for exercise in say.assignment.exercises:
         items = [i for i in stats.items if i.exercise == exercise.id]
         if items:
@@ -202,13 +157,13 @@ def _exercises(results: Sequence[SubmissionResult], stats: Stats, say: Texts) ->
                     title=title(exercise.id, say),
                     mean=say.points(sum(earned) / max(1, len(earned))),
                     max_points=say.points(possible),
-                    tests=tuple(_test(i, say) for i in items),
+                    tests=tuple(_test(i, tags[i.id], say) for i in items),
                 )
             )
     return rows
 
 
-def _test(item: Item, say: Texts) -> TestRow:
+def _test(item: Item, tag: str, say: Texts) -> TestRow:
     value = item.discrimination
     if value is None:
         said = say(f"class.undefined.{item.undefined}")
@@ -222,6 +177,9 @@ def _test(item: Item, say: Texts) -> TestRow:
         discrimination=said,
         doubtful=value is not None and value < 0,
         seconds=say("class.seconds", s=round(item.seconds, 3)),
+        exercise=title(item.exercise, say),
+        tag=tag,
+        missed=len(item.missed),
     )
 
 
@@ -229,18 +187,3 @@ def _about(test: TestResult, say: Texts) -> Rich:
     colon = say.rich("class.colon")
     said = message(test.message, say)
     return (*concept(test, say), *((*colon, *said) if said else ()))
-
-
-def _row(result: SubmissionResult, person: Person, say: Texts) -> StudentRow:
-    earned = [result.points_of(e.id) for e in say.assignment.exercises]
-    possible = [
-        sum(x.max_points for x in result.tests if x.exercise == e.id) for e in say.assignment.exercises
-    ]
-    ours = sum(x.verdict in (Verdict.GRADER_FAULT, Verdict.NOT_MEASURED) for x in result.tests)
-    return StudentRow(
-        person=person,
-        score=say.points(result.score) if result.graded else "",
-        parts=tuple(say.points(p) if result.graded else "" for p in earned),
-        full=tuple(result.graded and bool(m) and p >= m for p, m in zip(earned, possible, strict=True)),
-        notes=len(result.problems) + len(result.flags) + ours,
-    )

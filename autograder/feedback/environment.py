@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -22,6 +24,18 @@ FOLDER = Path(__file__).parent / "templates"
 def css() -> Markup:
     """The pages' style sheet, for inside <style>."""
     return Markup((FOLDER / "page.css").read_text(encoding="utf-8").rstrip())  # noqa: S704 (our own file)
+
+
+@cache
+def script() -> Markup:
+    """The class page's script, for inside <script>."""
+    return Markup((FOLDER / "class.js").read_text(encoding="utf-8").rstrip())  # noqa: S704 (our own file)
+
+
+@cache
+def script_hash() -> str:
+    """By which a browser knows that script, and runs no other."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(script().encode()).digest()).decode()}"
 
 
 @cache

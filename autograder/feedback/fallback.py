@@ -14,6 +14,7 @@ from autograder.feedback.safe import Md, markdown_text, visible
 from autograder.feedback.student_page import student_pages
 from autograder.feedback.texts import Texts, texts
 from autograder.feedback.wording import title
+from autograder.gradebook.grades import StudentGrade
 from autograder.gradebook.policy import Grade
 from autograder.results import Problem, SubmissionResult
 
@@ -58,12 +59,13 @@ def class_of(
     lang: Language,
     links: Mapping[str, str],
     waiting: Sequence[str],
+    grades: Sequence[StudentGrade] = (),
 ) -> tuple[str, list[str]]:
     """(class.html, students whose results it could not take in whole)"""
 
     def page(some: Sequence[SubmissionResult]) -> str | None:
         try:
-            return class_html(some, assignment, lang, links, waiting=waiting)
+            return class_html(some, assignment, lang, links, waiting=waiting, grades=grades)
         except Exception:  # noqa: BLE001 - as above
             LOG.warning("the class page cannot be written of %d results", len(some), exc_info=True)
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -10,6 +10,7 @@ from urllib.parse import quote
 from autograder.assignment import Assignment
 from autograder.course import Language
 from autograder.feedback.fallback import class_of, pages_of
+from autograder.gradebook.grades import StudentGrade
 from autograder.gradebook.policy import Grade
 from autograder.results import SubmissionResult
 from autograder.store import all_results, write_text
@@ -30,24 +31,25 @@ def render(
     lang: Language,
     without: Collection[str] = (),
     waiting: Sequence[str] = (),
-    grades: Mapping[str, Grade] | None = None,
+    grades: Sequence[StudentGrade] = (),
 ) -> Rendered:
     """Writes feedback.html and feedback.md beside every OUT/<student>/result.json, and OUT/class.html.
 
     `without`: students whose pages are left as they are; `waiting`: those who have not been graded yet;
-    `grades`: of the students whose page says what counts, and why.
+    `grades`: of all people of the class, where they are known; pages say what counts, and why.
     Raises StoreError.
     """
     found, unreadable = all_results(out)
+    counts = {one.result.student: one.grade for one in grades if one.result is not None}
     plain: dict[str, None] = {}
     for folder, result in found.items():
         if result.student not in without and not render_student(
-            result, folder, assignment, lang, (grades or {}).get(result.student)
+            result, folder, assignment, lang, counts.get(result.student)
         ):
             plain[result.student] = None
     links = {r.student: f"{quote(folder.name)}/feedback.html" for folder, r in found.items()}
     results = list(found.values())
-    html, odd = class_of(results, assignment, lang, links, waiting)
+    html, odd = class_of(results, assignment, lang, links, waiting, grades)
     write_text(out / "class.html", html)
     return Rendered(len(results), tuple(unreadable), tuple({**plain, **dict.fromkeys(odd)}))
 

@@ -60,7 +60,7 @@ class Texts:
             if all(self._holds(condition, params) for condition in key.split(":")[1:]):
                 try:
                     return rich(self.sentences[key], params, self.locale)
-                except (KeyError, ValueError):
+                except (KeyError, ValueError, ArithmeticError):  # a number that no language writes
                     break
         listed = ", ".join(f"{k}={v!r}" for k, v in params.items())
         return (Span(visible(f"{id} {listed}".strip(), limit=500), code=True),)

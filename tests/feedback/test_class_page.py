@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import random
+import re
 from collections.abc import Callable
 from statistics import correlation as pearson
 
@@ -12,7 +15,12 @@ from autograder.assignment import Assignment
 from autograder.course import Language
 from autograder.feedback.class_page import class_html
 from autograder.feedback.class_stats import class_stats, correlation
-from autograder.results import Flag, Problem, SubmissionResult, TestResult, Verdict
+from autograder.feedback.class_view import class_view
+from autograder.feedback.similar import ordinary, similar
+from autograder.feedback.texts import texts
+from autograder.gradebook.grades import ClassFiles, StudentGrade
+from autograder.gradebook.students import Student
+from autograder.results import Flag, Problem, Source, SubmissionResult, TestResult, Verdict
 from tests.feedback import results
 from tests.feedback.known import mistakes
 from tests.feedback.languages import LANGUAGES
@@ -46,6 +54,78 @@ def test_any_size(n: int, lang: Language, assignment: Assignment) -> None:
     assert len([e for e in rows if e.text[-3:].isdigit()]) == n
 
 
+def test_five_hundred_students_fit_into_a_megabyte(assignment: Assignment) -> None:
+    html = class_html(a_class(500), assignment, "en", mistakes=mistakes)
+    assert len(html.encode()) < 1_000_000
+
+
+def test_a_browser_runs_the_page_s_own_script_and_no_other(assignment: Assignment) -> None:
+    html = class_html([*a_class(3), results.hostile()], assignment, "en", mistakes=mistakes)
+    (text,) = re.findall(r"<script>(.*?)</script>", html, flags=re.S)
+    hashed = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    assert f"script-src 'sha256-{hashed}';" in html
+    assert "default-src 'none'" in html
+
+
+def test_a_row_says_what_it_can_be_filtered_by(assignment: Assignment) -> None:
+    """Each link to rows, and each choice of the filter, has as many rows as it says."""
+    html = class_html(a_class(40), assignment, "en", mistakes=mistakes)
+    rows = [set(tags.split()) for tags in re.findall(r'<tr data-t="([^"]*)"', html)]
+    assert len(rows) == 40
+    links = re.findall(r'href="#only=(\w+)">show (?:all (\d+) )?below', html)
+    assert len(links) > 10
+    for tag, n in links:
+        assert sum(tag in row for row in rows) == int(n or 1), tag
+    for tag in re.findall(r'<option value="([mct]\d+|look|none)"', html):
+        assert any(tag in row for row in rows), tag
+
+
+def test_the_serious_comes_first_grouped_by_student(assignment: Assignment) -> None:
+    def flagged(name: str, *ids: str) -> SubmissionResult:
+        given = {"what": "x", "file": "heads.py", "line": 1, "name": "y", "files": "z"}
+        flags = [Flag(id=id, params={**given}) for id in ids]
+        return results.all_right().model_copy(update={"student": name, "flags": flags})
+
+    some = [flagged("a", "left_out"), flagged("b", "needless", "attack"), flagged("c", "not_allowed"),
+            flagged("d", "read_as")]  # fmt: skip
+    view = class_view(some, texts("en", assignment), mistakes, {})
+    assert [one.person.name for one in view.look] == ["b", "c", "a"]
+    assert len(view.look[0].texts) == 2
+    html = class_html(some, assignment, "en", mistakes=mistakes)
+    assert "3 students need a look" in html
+    assert html.index("3 students need a look") < html.index('id="distribution"')
+
+
+@pytest.mark.parametrize("names", [True, False])
+def test_people_of_the_class_have_their_columns_and_rows(assignment: Assignment, names: bool) -> None:
+    """Who handed nothing in, too; without a table of students there is nothing to tell."""
+    some = a_class(2)
+    grades = [
+        StudentGrade(Student(r.student, "Ana", section="B"), r, ClassFiles().grade(r.student, r, assignment))
+        for r in some
+    ]
+    grades.append(StudentGrade(Student("zoe", "Zoë")))
+    html = class_html(some, assignment, "en", mistakes=mistakes, grades=grades if names else ())
+    assert ("Section" in html) == names
+    assert (">zoe<" in html) == names
+    assert html.count("<tr data-t=") == 2 + names
+
+
+def test_twins_are_a_question_and_right_code_is_none(assignment: Assignment) -> None:
+    def of(name: str, **shapes: str) -> SubmissionResult:
+        sources = [Source(symbol=s, file="f.py", shape=shape) for s, shape in shapes.items()]
+        return results.all_right().model_copy(update={"student": name, "sources": sources})
+
+    long, short, common = "200:aaaa", "20:bbbb", "300:cccc"
+    right = max(ordinary(assignment), key=lambda shape: int(shape.partition(":")[0] or 0))
+    some = [of("a", generate=long, split_heads=short), of("b", generate=long), of("c", split_heads=short)]
+    some += [of(f"d{i}", generate=common) for i in range(9)]
+    some += [of("e", generate=right), of("f", generate=right)]
+    assert [one.students for one in similar(some, assignment, {})] == [("a", "b")]
+    html = class_html(some, assignment, "en", mistakes=mistakes)
+    assert "do these belong together?" in html
+
+
 def test_made_for_everybody(assignment: Assignment) -> None:
     p = page([*a_class(12), results.hostile()], assignment)
     for landmark in ("header", "main", "footer", "h1"):
@@ -54,7 +134,8 @@ def test_made_for_everybody(assignment: Assignment) -> None:
     assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
     ids = [e.attributes["id"] for e in p.elements if "id" in e.attributes]
     assert len(ids) == len(set(ids))
-    assert not {e.tag for e in p.elements} & {"script", "img", "iframe", "link"}
+    assert not {e.tag for e in p.elements} & {"img", "iframe", "link"}
+    assert len(p.all("script")) == 1
     assert all(e.attributes.get("aria-label") or e.attributes.get("aria-labelledby") for e in p.all("table"))
 
 
