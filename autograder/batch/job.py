@@ -72,8 +72,9 @@ class Ready(_Line):
 
 
 class Answer(_Line):
-    """What came of a job: exactly one of the three."""
+    """What came of a job: exactly one of the three. elsewhere: another machine may well do it."""
 
     result: SubmissionResult | None = None
     fault: str | None = None  # ours: why there is no result
     refused: str | None = None  # this machine cannot isolate
+    elsewhere: bool = False

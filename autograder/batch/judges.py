@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -237,15 +238,20 @@ def grade(job: Job, judges: Judges) -> Answer:
         except JudgeLost as e:
             lost = str(e)
         except Refused as e:
-            return Answer(refused=str(e))
+            return Answer(refused=str(e), elsewhere=True)
         except OtherKit as e:
-            return Answer(fault=str(e))
+            return Answer(fault=str(e), elsewhere=True)
     return Answer(fault=lost)
 
 
 def grade_anywhere(line: str) -> str:
-    """`grade` as a task for a cluster: text in, text out, judge processes kept between tasks."""
-    return grade(Job.model_validate_json(line), _of_this_process()).line()
+    """`grade` as a task for a cluster, judge processes kept between tasks. Gives the worker's address, and below
+    it the answer."""
+    from distributed import get_worker
+
+    where: Any = get_worker
+    answer = grade(Job.model_validate_json(line), _of_this_process())
+    return f"{where().address}\n{answer.line()}"
 
 
 @cache

@@ -14,10 +14,11 @@ from typing import Protocol
 
 from autograder import bounded
 from autograder.assignment import Assignment
+from autograder.batch.cluster import cluster
 from autograder.batch.job import Answer, Job, Setting
 from autograder.batch.journal import Journal
 from autograder.batch.judges import Judges
-from autograder.batch.pool import Submit, cluster, cores, local
+from autograder.batch.pool import Submit, cores, local
 from autograder.batch.rows import Row, can_be_judged, is_current, not_judged, not_read, row_of
 from autograder.identity import kit_of
 from autograder.intake import Incoming, IntakeError, Submission, incoming, kept_attempts
@@ -86,6 +87,7 @@ class Class:
     broken: str = ""  # why grading was given up before the end
     others: list[str] = field(default_factory=list)
     submissions: dict[str, Submission] = field(default_factory=dict)  # as they were read, by student
+    left_out: dict[str, str] = field(default_factory=dict)  # workers of a cluster that did nothing, and why
 
     def asked_for(self, options: Options) -> list[Row]:
         """The rows that this run was about."""
@@ -129,6 +131,7 @@ class _Run:
         self.setting = options.setting
         self.rows: dict[str, Row] = {}
         self.level: Isolation = "none"  # until a judge process has said better
+        self.left_out: dict[str, str] = {}  # workers of a cluster
 
     def all_of(self, found: list[Incoming], others: list[str]) -> Class:
         """Everything in order: what is to be done, doing it, and the rows of all."""
@@ -165,6 +168,7 @@ class _Run:
                 self._keep(submission, not_read(submission, self.setting, self.level))
             elif submission.student not in self.rows:
                 self.rows[submission.student] = self._as_before(submission)
+        result.left_out = self.left_out
         self.journal.note("interrupted" if result.interrupted else "end")
         result.rows = [self.rows[one.student] for one in found]
         return result
@@ -188,10 +192,17 @@ class _Run:
     def _grade(self, todo: Sequence[Submission]) -> None:
         if not todo:
             return
-        jobs = min(self._jobs, len(todo))
-        pool = cluster(self.options.scheduler) if self.options.scheduler else local(jobs, self.judges)
-        with pool as submit:
-            self._collect(todo, submit)
+        if self.options.scheduler is None:
+            with local(min(self._jobs, len(todo)), self.judges) as submit:
+                self._collect(todo, submit)
+            return
+        with cluster(self.options.scheduler) as workers:
+            try:
+                self._collect(todo, workers.submit)
+            finally:
+                self.left_out = dict(workers.left_out)
+                for address, why in self.left_out.items():
+                    self.journal.note("worker left out", worker=address, why=why)
 
     def _collect(self, todo: Sequence[Submission], submit: Submit) -> None:
         running = {submit(Job.of(one, self.setting)): one for one in todo}

@@ -32,6 +32,8 @@ def show_end(
     say: Texts,
 ) -> None:
     """How a run ended, in the order of what a person has to do about it."""
+    for worker, why in graded.left_out.items():
+        out.print(Text(say("screen.left_out", worker=worker, why=why), style="yellow"))
     if graded.broken:
         out.print(Text(say("screen.broken_off", why=graded.broken), style="red"))
         out.print(Text(say("screen.doctor")))
