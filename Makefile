@@ -17,6 +17,7 @@ test: .venv/.ready-for-tests
 # Points earned against points deserved: answers without an idea, and ways to get at the grader's answers.
 campaign: .venv/.ready-for-tests
 	$(BIN)/python -m tests.campaign
+	$(BIN)/python -m pytest tests -m endurance -n 2 --dist loadfile
 
 setup: .venv/.ready
 

@@ -128,7 +128,12 @@ def test_kill_9_at_ten_random_moments(room: Room) -> None:
 
 
 @pytest.mark.parametrize(
-    ("after", "number"), [(0, errno.EROFS), (5, errno.ENOSPC), (len(STUDENTS) * 3 + 1, errno.EDQUOT)]
+    ("after", "number"),
+    [
+        pytest.param(0, errno.EROFS, marks=pytest.mark.endurance),
+        (5, errno.ENOSPC),
+        pytest.param(len(STUDENTS) * 3 + 1, errno.EDQUOT, marks=pytest.mark.endurance),
+    ],
 )
 def test_a_disk_that_takes_no_more(room: Room, after: int, number: int) -> None:
     """In the middle of results, in the middle of pages, or at once."""

@@ -77,8 +77,13 @@ def owns(p: Person, name: str) -> bool:
     return any(word in name for word in (p.username, p.lms_id, p.name, p.name.replace("'", "")))
 
 
+OFTEN = ("moodle", "canvas")  # the others take the same way; each has its own tests of names and files
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize(
+    "platform", [p if p in OFTEN else pytest.param(p, marks=pytest.mark.endurance) for p in PLATFORMS]
+)
 def test_the_whole_way(graded: Way, tmp_path: Path, platform: str) -> None:
     way = way_of(graded, tmp_path, platform)
     finals = way.finals()

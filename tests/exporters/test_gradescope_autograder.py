@@ -91,7 +91,9 @@ def test_what_gradescope_asks_for(source: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("work", "wanted"), [("right", 100), ("wrong", 0), ("empty", 0)])
+@pytest.mark.parametrize(
+    ("work", "wanted"), [("right", 100), ("wrong", 0), pytest.param("empty", 0, marks=pytest.mark.endurance)]
+)
 def test_a_submission(source: Path, tmp_path: Path, work: str, wanted: float) -> None:
     """A student's autograder.py in the working folder is not taken for the kit."""
     files = {
