@@ -98,7 +98,7 @@ def grade(
         screen = console(stderr=as_json)
         signal.signal(signal.SIGTERM, _as_interrupt)
         with (
-            Screen(screen, jobs or cores(), say) as listener,
+            Screen(screen, 1 if scheduler else jobs or cores(), say) as listener,
             Pages(listener, the_assignment, language, files) as pages,
         ):
             again = Regraded(Watching(pages, bridge) if bridge else pages)
