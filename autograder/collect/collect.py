@@ -14,8 +14,9 @@ from autograder.collect.attempts import Attempt, counting, numbered
 from autograder.collect.detect import Recognised, recognise
 from autograder.collect.people import People
 from autograder.collect.platforms.platform import Parsed
-from autograder.collect.roster import merged, read_roster
-from autograder.collect.source import CannotRead, open_download
+from autograder.collect.roster import merged, read_roster, renamed
+from autograder.collect.rows import all_rows, moved, placed
+from autograder.collect.source import WRITTEN, CannotRead, DownloadError, open_download
 from autograder.collect.source import Entry as Found
 from autograder.collect.write import ClassFolder, Mark
 from autograder.gradebook.collected import COLLECTED, Entry, collected_text, read_collected
@@ -48,13 +49,14 @@ class _Piece:
     platform: str
     found: Found
     parsed: Parsed
-    data: bytes
     when: datetime | None
     time_from: str
     order: int
     file: tuple[str, ...] = ()
     note: str = ""
     digest: str = ""  # of the attempt that it belongs to
+    sha256: str = ""  # of its bytes
+    damage: str = ""  # why it cannot be read
 
 
 @dataclass(frozen=True)
@@ -74,33 +76,49 @@ def collect(
 ) -> Collected:
     """Fills the class folder OUT. Raises DownloadError, TableError, StoreError."""
     zone = _zone(assignment)
-    before = read_students(out / STUDENTS) if (out / STUDENTS).exists() else []
+    listed = read_students(out / STUDENTS) if (out / STUDENTS).exists() else []
+    before = read_collected(out / COLLECTED) if (out / COLLECTED).exists() else []
+    folder = ClassFolder(out)
+    written = read_students(out / WRITTEN) if (out / WRITTEN).exists() else []
+    for old, new in renamed(written, listed):
+        folder.rename(old, new)
+        before = [moved(row, old, new) if row.student == old else row for row in before]
     told = read_roster(roster, zone) if roster else []
-    students = merged(before, told) if told else before
-    known = [replace(one, question="") for one in students]
+    students = merged(listed, told) if told else listed
+    # Who is still in no roster is still a question, unless a person has taken it out of the table.
+    known = [one if one.in_roster == "no" else replace(one, question="") for one in students]
     people = People(known, roster=any(one.in_roster == "yes" for one in known))
     result = Collected()
     pieces: dict[str, list[_Piece]] = defaultdict(list)
     rows: list[Entry] = []
     for order, path in enumerate(downloads):
+        _refuse_itself(path, out)
         download = recognise(open_download(path), people.students, lms)
         result.recognised.append((path.name, download.platform.told, len(download.download.entries)))
         _read(download, path.name, order, people, zone, pieces, rows, result)
-    folder = ClassFolder(out)
     out.mkdir(parents=True, exist_ok=True)
     stored: dict[str, _Stored] = {}
     for student in people.students:
         mine = pieces.get(student.student, [])
         found = _attempts(folder, student, mine, assignment, result)
+        rows += [Entry(p.download, p.found.shown, student.student, why=p.damage) for p in mine if p.damage]
         if found is not None:
             stored[student.student] = found
-            rows += [_row(piece, student, found) for piece in mine]
-    result.entries = _all_rows(out, rows, stored)
+            rows += [_row(piece, student, found) for piece in mine if not piece.damage]
+    result.entries = all_rows(before, rows, {name: one.counts for name, one in stored.items()})
     told = [_told(one, stored.get(one.student)) for one in people.students]
     result.students = _without_moved(folder, told, result.entries)
     write_text(out / COLLECTED, collected_text(result.entries))
-    write_text(out / STUDENTS, students_text(result.students))
+    for name in (STUDENTS, WRITTEN):
+        write_text(out / name, students_text(result.students))
     return result
+
+
+def _refuse_itself(download: Path, out: Path) -> None:
+    """Raises DownloadError when a class would be collected into itself."""
+    one, other = download.resolve(), out.resolve()
+    if one == other or one in other.parents or other in one.parents:
+        raise DownloadError(f"{download}: lies in {out}, or the other way round. Give another --out.")
 
 
 def _zone(assignment: Assignment) -> tzinfo:
@@ -116,25 +134,21 @@ def _read(
 ) -> None:  # fmt: skip
     """All entries of one download: into `pieces` what is a student's, into `rows` what is not."""
     rows += [Entry(name, left.shown, why=left.why) for left in download.download.left_out]
-    for found in download.download.entries:
-        parsed = download.parse(found.path)
+    understood = [(found, download.parse(found.path)) for found in download.download.entries]
+    people.expect({who for _, parsed in understood if parsed for who in parsed.people})
+    for found, parsed in understood:
         if parsed is None:
             rows.append(Entry(name, found.shown, why=f"not as {download.platform.told} names work"))
             continue
         if parsed.kind == "sidecar" or not parsed.people:
             rows.append(Entry(name, found.shown, why=parsed.note or "of the platform, not of a student"))
             continue
-        try:
-            data = found.read()
-        except CannotRead as e:
-            rows.append(Entry(name, found.shown, why=str(e)))
-            continue
         when, time_from = _when(found, parsed, download, zone, result)
         owners = {student.student for who in parsed.people for student in people.of(who)}
         for student in sorted(owners):
             pieces[student].append(
                 _Piece(
-                    name, download.platform.name, found, parsed, data, when, time_from, order, parsed.file,
+                    name, download.platform.name, found, parsed, when, time_from, order, parsed.file,
                     parsed.note,
                 )
             )  # fmt: skip
@@ -174,9 +188,20 @@ def _attempts(
     folder: ClassFolder, student: Student, pieces: Sequence[_Piece], assignment: Assignment, result: Collected
 ) -> _Stored | None:
     """Stores what is new of a student; None of one who has handed nothing in."""
-    groups: dict[tuple[int, str], list[_Piece]] = defaultdict(list)
-    for piece in pieces:
-        groups[piece.order, piece.parsed.attempt].append(piece)
+    groups: dict[tuple[int, str, int], list[_Piece]] = defaultdict(list)
+    data: dict[int, bytes] = {}  # of this student only: a class may be larger than memory
+    for i, piece in enumerate(pieces):
+        try:
+            data[i] = piece.found.read()
+        except CannotRead as e:
+            piece.damage = str(e)
+            continue
+        piece.sha256 = hashlib.sha256(data[i]).hexdigest()[:16]
+        # Two files of one path, whosever they are: none is written over the other.
+        n = next(n for n in range(len(pieces))
+                 if all(p.file != piece.file for p in groups[piece.order, piece.parsed.attempt, n]))  # fmt: skip
+        groups[piece.order, piece.parsed.attempt, n].append(piece)
+    of = {id(piece): i for i, piece in enumerate(pieces)}
     fresh: list[Attempt] = []
     for i, (_, group) in enumerate(sorted(groups.items())):
         if group[0].platform == "canvas":
@@ -188,7 +213,7 @@ def _attempts(
         if when is None and student.time_from == "roster":  # the list says when the last one came
             when, time_from = student.when, "roster"
         late = any(p.parsed.late for p in group)
-        fresh.append(Attempt({p.file: p.data for p in group}, when, time_from, late, i))
+        fresh.append(Attempt({p.file: data[of[id(p)]] for p in group}, when, time_from, late, i))
         for piece in group:
             piece.digest = fresh[-1].digest
     attempts, new = numbered(folder.kept(student.student), fresh)
@@ -223,30 +248,9 @@ def _row(piece: _Piece, student: Student, stored: _Stored) -> Entry:
         piece.download, piece.found.shown, student.student, str(number),
         piece.when.isoformat() if piece.when else "", piece.time_from,
         "question" if student.question else "taken",
-        f"{student.student}/{name}", "; ".join(why), hashlib.sha256(piece.data).hexdigest()[:16],
+        f"{student.student}/{name}", "; ".join(why), piece.sha256,
     )  # fmt: skip
-    return _placed(row, {student.student: stored})
-
-
-def _placed(row: Entry, stored: dict[str, _Stored]) -> Entry:
-    """Where the file of a row lies now: in the student's folder, or beside it when another attempt counts."""
-    if row.student not in stored or not row.attempt:
-        return row
-    counts = row.attempt == str(stored[row.student].counts)
-    inside = row.taken_as.removeprefix(f".attempts/{row.student}/{row.attempt}/").removeprefix(
-        f"{row.student}/"
-    )
-    place = row.student if counts else f".attempts/{row.student}/{row.attempt}"
-    outcome = row.outcome if row.outcome == "question" else "taken" if counts else "attempt"
-    return replace(row, taken_as=f"{place}/{inside}", outcome=outcome)
-
-
-def _all_rows(out: Path, rows: Sequence[Entry], stored: dict[str, _Stored]) -> list[Entry]:
-    """What earlier downloads brought, and this one; a file that came again has its newer row."""
-    before = read_collected(out / COLLECTED) if (out / COLLECTED).exists() else []
-    told = {(r.download, r.entry, r.sha256) for r in rows}
-    kept = [r for r in before if (r.download, r.entry, r.sha256) not in told]
-    return [_placed(r, stored) for r in kept] + list(rows)
+    return placed(row, {student.student: stored.counts})
 
 
 def _without_moved(folder: ClassFolder, students: Sequence[Student], rows: Sequence[Entry]) -> list[Student]:
@@ -256,7 +260,7 @@ def _without_moved(folder: ClassFolder, students: Sequence[Student], rows: Seque
     gone = []
     for one in students:
         others = set().union(*(d for name, d in digests.items() if name != one.student))
-        if one.in_roster == "no" and one.student not in owners and digests[one.student] <= others:
+        if one.in_roster == "no" and one.student not in owners and set() < digests[one.student] <= others:
             folder.forget(one.student)
             gone.append(one)
     return [one for one in students if one not in gone]

@@ -30,6 +30,12 @@ def recognise(download: Download, roster: Sequence[Student], wanted: str = "auto
         raise DownloadError(
             f"{download.name}: holds no files. Give the zip that the platform made, or a folder."
         )
+    only = download.entries[0]
+    if wanted == "auto" and download.archive and len(download.entries) == 1 and only.shown.endswith(".zip"):
+        raise DownloadError(
+            f"{download.name}: holds nothing but {only.shown!r}. Unpack it and give that one (with --lms folders "
+            "it is taken for a student's work)."
+        )
     asked = [p for p in PLATFORMS if wanted in ("auto", p.name)]
     found = [one for inner in _unwrapped(download) for one in (_read(p, inner, roster) for p in asked)]
     good = [one for one in found if one.understood >= ENOUGH * len(one.download.entries)]

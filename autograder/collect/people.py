@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from autograder.collect.platforms.platform import Who
@@ -66,6 +66,7 @@ class People:
     students: list[Student]
     roster: bool
     _found: dict[Who, Student] = field(default_factory=dict)
+    _expected: set[Who] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._index: list[dict[str, list[Student]]] = []
@@ -88,31 +89,66 @@ class People:
         wanted = same_name(group)
         return [s for s in self.students if wanted in map(same_name, s.group.split(";"))]
 
+    def expect(self, whos: Iterable[Who]) -> None:
+        """All that one download names, before any is asked for. Who is known by an id is settled first: whose
+        entry comes first decides nothing."""
+        self._expected = {who for who in whos if not who.group}
+        for who in sorted(self._expected, key=lambda w: (w.lms_id, w.username, w.email, w.name)):
+            one = None if who in self._found else self._match(who, names=False)
+            if one is not None:
+                self._found[who] = self._learned(one, who)
+
     def _one(self, who: Who) -> Student:
-        both = [(True, *pair) for pair in zip(CRITERIA, self._index, strict=True)]
-        both += [(False, *pair) for pair in zip(CRITERIA, self._index, strict=True)]
-        for listed, (what, _, asked), index in both:  # who is in the roster comes before strangers of before
+        one = self._match(who, names=True)
+        if one is not None:
+            return self._learned(one, who)
+        hits = next((found for _, found in self._hits(who, listed=True) if found), [])
+        question = "not in the roster: who is it?"
+        if hits:
+            names = ", ".join(sorted(s.student for s in hits))
+            question = f"may be {names}: write the right id into students.csv, collect again"
+        return self._stranger(who, question if self.roster else "")
+
+    def _match(self, who: Who, *, names: bool) -> Student | None:
+        """The one whom all that is known points to. Who is in the roster, also by name, comes before strangers
+        of before."""
+        for listed in (True, False) if names else (True,):
+            for what, hits in self._hits(who, listed=listed):
+                if not hits or (what == "name" and not names):
+                    continue
+                if len(hits) == 1 and not (what == "name" and self._another(hits[0], who)):
+                    return hits[0]
+                break  # what is less sure does not decide between them
+        return None
+
+    def _hits(self, who: Who, *, listed: bool) -> Iterator[tuple[str, list[Student]]]:
+        """Who fits by each criterion, the surest first."""
+        now = {one.student: one for one in self.students}
+        for (what, _, asked), index in zip(CRITERIA, self._index, strict=True):
             key = asked(who)
-            hits = [s for s in index.get(key, []) if (s.in_roster == "yes") == listed] if key else []
-            if len(hits) == 1 and not (what == "name" and self._another(hits[0], who)):
-                return self._learned(hits[0], who)
-            if hits and self.roster:
-                names = ", ".join(sorted(s.student for s in hits))
-                return self._stranger(
-                    who, f"may be {names}: write the right id into students.csv, collect again"
-                )
-        question = "not in the roster: who is it?" if self.roster else ""
-        return self._stranger(who, question)
+            found = [now[s.student] for s in index.get(key, [])] if key else []
+            yield what, [s for s in found if (s.in_roster == "yes") == listed]
 
     def _another(self, student: Student, who: Who) -> bool:
-        """Whether that student, who has the same name, is somebody else: by what else is known of them, or as
-        the platform has another number for them in the same download."""
+        """Whether that student, who has the same name, may be somebody else: by what else is known of them, or as
+        the platform knows another one of that name."""
         for field_ in ("email", "username", "student_number"):
             mine, theirs = getattr(who, field_).casefold(), getattr(student, field_).casefold()
             if mine and theirs and mine != theirs:
                 return True
-        others = [w for w, s in self._found.items() if s.student == student.student]
-        return any(w.lms_id and who.lms_id and w.lms_id != who.lms_id for w in others)
+        if not who.lms_id:
+            return False
+        if student.in_roster != "yes" and student.lms_id not in ("", who.lms_id):
+            return True  # that one is known from a download, too
+        name = by_order(who.name)
+        same = [w for w in self._expected if by_order(w.name) == name and w.lms_id not in ("", who.lms_id)]
+        known = [s for s in self.students if by_order(s.name) == name and s.lms_id not in ("", who.lms_id)]
+        told = {w: self._found[w].student for w in self._found if w.lms_id not in ("", who.lms_id)}
+        return (
+            student.student in told.values()
+            or any(w not in self._found for w in same)
+            or any(s.student != student.student for s in known)
+        )
 
     def _learned(self, student: Student, who: Who) -> Student:
         """What the download knows of them and the roster does not. A number of this assignment replaces that

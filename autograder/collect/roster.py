@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from autograder.gradebook.students import Student, same_name, when
+from autograder.gradebook.collected import COLLECTED
+from autograder.gradebook.overrides import OVERRIDES
+from autograder.gradebook.students import STUDENTS, Student, same_name, when
 from autograder.gradebook.tables import TableError, read_table
 
 # Column, without case and accents -> field of Student. "first" and "last" make the name.
@@ -38,7 +40,9 @@ def read_roster(path: Path, zone: tzinfo) -> list[Student]:
     header = [_plain(name) for name in table.header]
     columns = {**COLUMNS, **_own_columns(header)}
     known = {i: columns[name] for i, name in enumerate(header) if name in columns}
-    if not {"student", "name", "first", "email", "username", "student_number"} & set(known.values()):
+    if not {"student", "name", "first", "email", "username", "student_number", "lms_id"} & set(
+        known.values()
+    ):
         raise TableError(
             f"{path}: has no column that names people ({', '.join(table.header[:8])}). A roster has one of "
             "student, name, email, username; or is one that your platform exports."
@@ -50,7 +54,7 @@ def read_roster(path: Path, zone: tzinfo) -> list[Student]:
             cells.setdefault(field, row[i].strip() if i < len(row) else "")
         if any(cells.values()) and not NOT_A_PERSON.match(cells.get("name") or row[0]):
             people.append(_student(cells, zone))
-    return with_keys(people)
+    return with_keys(_each_once(people))
 
 
 def _own_columns(header: Sequence[str]) -> dict[str, str]:
@@ -95,6 +99,21 @@ def _time(text: str, zone: tzinfo) -> str:
     return "" if at is None else (at if at.tzinfo else at.replace(tzinfo=zone)).isoformat()
 
 
+def _each_once(people: Sequence[Student]) -> list[Student]:
+    """Without the further rows of somebody who is in several sections: the same in all that identifies people."""
+    found: dict[tuple[str, ...], Student] = {}
+    for i, one in enumerate(people):
+        ids = (one.student, one.email.casefold(), one.lms_id, one.username.casefold(), one.student_number)
+        key = (*ids, same_name(one.name)) if any(ids) else (str(i),)  # a name alone may be two people's
+        first = found.setdefault(key, one)
+        for name in ("section", "group"):
+            mine, theirs = getattr(first, name), getattr(one, name)
+            if theirs and theirs not in mine.split(";"):
+                first = replace(first, **{name: f"{mine};{theirs}" if mine else theirs})
+        found[key] = first
+    return list(found.values())
+
+
 def with_keys(people: Sequence[Student]) -> list[Student]:
     """Each with a key of their own: the roster's, else user name, e-mail, number or name, as far as they are
     unique."""
@@ -124,6 +143,7 @@ def _keys(one: Student) -> Iterator[str]:
     yield folder_name(one.lms_id)
 
 
+IDENTIFYING = ("email", "username", "student_number")  # lms_id: may be one of an earlier assignment
 RESERVED = {"con", "prn", "aux", "nul", *(f"{p}{i}" for p in ("com", "lpt") for i in range(1, 10))}
 
 
@@ -134,33 +154,82 @@ def folder_name(text: str) -> str:
     while len(kept.encode()) > 80:
         kept = kept[:-1]
     kept = kept.lower() if re.search(r"\s", plain) else kept
+    if kept.casefold() in (STUDENTS, COLLECTED, OVERRIDES):
+        return f"_{kept}"
     return f"_{kept}" if kept.casefold().partition(".")[0] in RESERVED else kept
 
 
 def merged(old: Sequence[Student], roster: Sequence[Student]) -> list[Student]:
     """students.csv as it was, and a roster: keys and what a person has written stay, what was empty is filled.
+    Who is new gets a key that nobody has.
 
     Without a roster the old one. With one, who is only in the old one stays, but is not in the roster.
     """
-    left = list(old)
+    ids = {key: one for one in old for key in _ids(one)}
+    known = {i: ids[key] for i, new in enumerate(roster) for key in reversed(_ids(new)) if key in ids}
+    gone = {one.student for one in known.values()}
+    before = _by_name(one for one in old if one.student not in gone)
+    now = _by_name(one for i, one in enumerate(roster) if i not in known)
+    for i, new in enumerate(roster):
+        alike = [] if i in known else _alike(new, before)
+        if len(alike) == 1 and len(_alike(alike[0], now)) == 1:  # else several may be meant
+            known[i] = alike[0]
+    taken = {one.student.casefold() for one in old}
     found = []
-    for new in roster:
-        same = next((o for o in left if _same(o, new)), None)
+    for i, new in enumerate(roster):
+        same = known.get(i)
         if same is None:
-            found.append(new)
+            numbered = (f"{new.student}-{n}" for n in range(2, len(roster) + len(taken) + 3))
+            key = next(k for k in (new.student, *numbered) if k.casefold() not in taken)
+            taken.add(key.casefold())
+            found.append(replace(new, student=key))
             continue
-        left.remove(same)
         empty = {f.name: getattr(new, f.name) for f in fields(Student) if not getattr(same, f.name)}
         found.append(replace(same, **{**empty, "in_roster": "yes"}))
+    gone = {one.student for one in known.values()}
+    left = [one for one in old if one.student not in gone]
     return found + [replace(one, in_roster="no") if roster else one for one in left]
 
 
+def renamed(written: Sequence[Student], now: Sequence[Student]) -> list[tuple[str, str]]:
+    """(old, new) of each key that a person has changed in students.csv: of a row that is otherwise the same."""
+    before, after = ({one.student for one in some} for some in (written, now))
+    found = []
+    for one in (one for one in now if one.student not in before):
+        same = [o for o in written if o.student not in after and _who(o) == _who(one) and any(_who(o))]
+        if len(same) == 1:
+            found.append((same[0].student, one.student))
+    return found
+
+
+def _who(one: Student) -> tuple[str, ...]:
+    return (one.name, one.lms_id, *(getattr(one, name) for name in IDENTIFYING))
+
+
+def _ids(one: Student) -> list[tuple[str, str]]:
+    """What nobody else has, the surest first."""
+    return [(name, getattr(one, name).casefold()) for name in IDENTIFYING if getattr(one, name)]
+
+
+def _by_name(some: Iterable[Student]) -> dict[str, list[Student]]:
+    """By key, and by name."""
+    found: dict[str, list[Student]] = {}
+    for one in some:
+        for name in {one.student, same_name(one.name)} - {""}:
+            found.setdefault(name, []).append(one)
+    return found
+
+
+def _alike(one: Student, some: Mapping[str, list[Student]]) -> list[Student]:
+    """Who may be the same, where only key or name tell: nothing that identifies people says otherwise."""
+    found = {o.student: o for name in (one.student, same_name(one.name)) for o in some.get(name, ())}
+    return [o for o in found.values() if _same(o, one)]
+
+
 def _same(a: Student, b: Student) -> bool:
-    """By the surest that both have."""
-    for field in ("email", "username", "student_number", "lms_id"):
-        mine, theirs = getattr(a, field), getattr(b, field)
-        if mine and theirs:
-            return bool(mine.casefold() == theirs.casefold())
+    both = ((getattr(a, name), getattr(b, name)) for name in IDENTIFYING)
+    if any(mine and theirs for mine, theirs in both):  # and they differ, or it would be known already
+        return a.student == b.student and same_name(a.name) == same_name(b.name)
     return a.student == b.student or (bool(a.name) and same_name(a.name) == same_name(b.name))
 
 

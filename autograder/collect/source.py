@@ -11,6 +11,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
+from autograder.gradebook.collected import COLLECTED
+from autograder.gradebook.overrides import OVERRIDES
+from autograder.gradebook.students import STUDENTS
+from autograder.intake.inbox import ATTEMPTS
 from autograder.intake.names import printable
 
 MOST_ENTRIES = 100_000  # of one download
@@ -18,6 +22,9 @@ LARGEST = 256 << 20  # bytes of one file in it
 MOST_BYTES = 8 << 30  # of all of it together
 DEPTH = 24  # folders within one another
 LONGEST = 4000  # characters of a path
+WRITTEN = ".students.csv"  # students.csv as it was last written: what a person has changed is known by it
+OURS = {STUDENTS, COLLECTED, OVERRIDES, WRITTEN}  # tables beside a class
+MARK = ".attempt.json"  # of an attempt in a class that this kit has made
 # What systems and tools leave behind: told once for each folder, not file by file.
 LEFT_BEHIND = {
     "__macosx",
@@ -115,9 +122,11 @@ def _left_behind(path: tuple[str, ...]) -> str | None:
         if part.casefold() in LEFT_BEHIND and not (part == ".git" and path[i + 1 :] == ("logs", "HEAD")):
             return "/".join(path[: i + 1]) + "/"
     last = path[-1].casefold()
-    if last.startswith("._") or last in (".ds_store", "thumbs.db", "desktop.ini"):
+    if last.startswith("._") or last in (".ds_store", "thumbs.db", "desktop.ini", MARK):
         return "/".join(path)
-    return None
+    if len(path) == 1 and last in OURS:
+        return last
+    return f"{ATTEMPTS}/" if path[0] == ATTEMPTS else None
 
 
 def _folder(root: Path) -> Iterator[Entry | LeftOut]:
@@ -137,7 +146,7 @@ def _folder(root: Path) -> Iterator[Entry | LeftOut]:
             continue
         for item in items:
             seen += 1
-            path = (*above, item.name)
+            path = (*above, _text(item.name))
             shown = printable("/".join(path))
             if seen > 2 * MOST_ENTRIES:
                 raise DownloadError(f"{root}: holds more than {MOST_ENTRIES} files. Is it one assignment's?")
@@ -150,6 +159,15 @@ def _folder(root: Path) -> Iterator[Entry | LeftOut]:
                     waiting.append((Path(item.path), path))
             else:
                 yield _file(Path(item.path), path, shown)
+
+
+def _text(name: str) -> str:
+    """A name that can be written down; of one that is no UTF-8 its bytes as latin-1."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return os.fsencode(name).decode("latin-1")
+    return name
 
 
 def _file(place: Path, path: tuple[str, ...], shown: str) -> Entry | LeftOut:

@@ -7,6 +7,7 @@ Each holds .attempt.json, which says what it is, so that a folder is known whate
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import unicodedata
@@ -18,11 +19,12 @@ from pydantic import ValidationError
 
 from autograder.collect.attempts import Attempt, Kept
 from autograder.collect.roster import RESERVED
+from autograder.collect.source import MARK
 from autograder.intake.inbox import ATTEMPTS
 from autograder.results import Data
 from autograder.store import StoreError
 
-MARK = ".attempt.json"
+LONGEST = 500  # bytes of a path in a submission; systems allow 4096 (or 260) for all of it
 _NEVER = set('<>:"/\\|?*') | {chr(i) for i in range(32)}
 
 
@@ -123,6 +125,15 @@ class ClassFolder:
             os.replace(home, beside)
         os.replace(folder, home)
 
+    def rename(self, old: str, new: str) -> None:
+        """Gives the folders of a student another name, unless there are such. Raises StoreError."""
+        for above in (self.root / ATTEMPTS, self.root):
+            if (above / old).is_dir() and not (above / new).exists():
+                try:
+                    os.rename(above / old, above / new)
+                except OSError as e:
+                    raise StoreError(f"{above / old}: cannot be renamed to {new} ({e.strerror}).") from None
+
     def forget(self, student: str) -> None:
         """Removes the folders of somebody whose work is another's, as the roster now says; it is stored there."""
         shutil.rmtree(self.root / student, ignore_errors=True)
@@ -140,19 +151,26 @@ def _free(home: Path) -> Path:
 
 
 def safe_names(paths: list[tuple[str, ...]]) -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Paths as every system can store them, and no two that differ in case only."""
+    """Paths as every system can store them: no two that differ in case only, no file where a folder must be, and
+    none that is too long as a whole."""
     taken: set[str] = {MARK}
+    folders: set[str] = set()
     found = {}
     # Of "WORK.py" and "work.py" the latter keeps its name: it is the one that is expected.
-    for path in sorted(paths, key=lambda p: (p != tuple(part.casefold() for part in p), p)):
+    for path in sorted(paths, key=lambda p: (-len(p), p != tuple(part.casefold() for part in p), p)):
         parts = tuple(safe_part(part) for part in path)
+        if len("/".join(parts).encode()) > LONGEST:
+            digest = hashlib.sha256("/".join(path).encode("utf-8", "surrogateescape")).hexdigest()
+            parts = (f"~{digest[:12]}", parts[-1])
         stem, dot, ending = parts[-1].rpartition(".")
         for n in range(1, len(paths) + 2):
             last = parts[-1] if n == 1 else f"{stem}~{n}.{ending}" if dot and stem else f"{parts[-1]}~{n}"
             key = "/".join((*parts[:-1], last)).casefold()
-            if key not in taken:
+            if key not in taken and key not in folders:
                 break
         taken.add(key)
+        steps = key.split("/")
+        folders |= {"/".join(steps[:i]) for i in range(1, len(steps))}
         found[path] = (*parts[:-1], last)
     return found
 

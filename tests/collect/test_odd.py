@@ -1,0 +1,276 @@
+"""Odd downloads, rosters that change, persons who edit, and a machine that stops: nothing is lost or mixed up."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import unicodedata
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder.collect.collect import Collected, collect
+from autograder.collect.source import DownloadError
+from autograder.collect.write import safe_names
+from autograder.gradebook.collected import read_collected
+from autograder.gradebook.students import read_students
+from tests.collect.downloads import NAMED, make, packed, people
+from tests.collect.test_collect import KIT, TWO, due, of
+
+ANA = "Ana Souza_77_assignsubmission_file/work.py"
+BO = "Bo Lima_78_assignsubmission_file/work.py"
+
+
+def work(place: Path) -> dict[str, str]:
+    """path -> text of all work in a class, other attempts too."""
+    return {p.relative_to(place).as_posix(): p.read_text() for p in place.rglob("*.py")}
+
+
+def sound(place: Path) -> None:
+    """Tables and folders say the same."""
+    students = [one.student for one in read_students(place / "students.csv")]
+    rows = read_collected(place / "collected.csv")
+    assert {row.student for row in rows if row.student} <= set(students)
+    for row in rows:
+        assert row.why or row.outcome != "left_out"
+        assert row.outcome == "left_out" or (place / row.taken_as).is_file(), row
+    homes = {p.name for p in place.iterdir() if p.is_dir() and not p.name.startswith(".")}
+    assert homes <= set(students)
+    told = {row.taken_as for row in rows}
+    assert {p for p in work(place) if not p.startswith(".before")} <= told
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["a", "a/b.py"], ["A", "a/b.py"], ["a/b", "a/b/c", "a/b/c/d.py"], ["a.", "a/b"], ["a ", "a", "A"],
+        ["x/" * 20 + "y.py", "X/" * 20 + "Y.py"], ["é" * 200 + "/" + "ü" * 200 + ".py"],
+        ["con/aux/nul.py", "CON"],
+    ],
+)  # fmt: skip
+def test_paths_that_no_folder_can_hold_together(tmp_path: Path, names: list[str]) -> None:
+    done = of(tmp_path, {f"ana/{name}": name for name in names} | {"bo/work.py": "z"})
+    rows = [row for row in done.entries if row.student == "ana"]
+    assert sorted((tmp_path / "class" / row.taken_as).read_text() for row in rows) == sorted(names)
+    assert len({row.taken_as.casefold() for row in rows}) == len(names)
+
+
+def test_no_path_is_too_long() -> None:
+    paths = [("d" * 200,) * 20 + (f"{i}.py",) for i in range(3)] + [("é" * 300,) * 10 + ("a.py",)]
+    stored = ["/".join(parts) for parts in safe_names(paths).values()]
+    assert max(len(path.encode()) for path in stored) < 600
+    assert len(set(stored)) == len(paths)
+
+
+def test_names_in_no_known_encoding(tmp_path: Path) -> None:
+    for name in (b"Jo\xe3o", b"bo"):
+        folder = os.fsencode(tmp_path) + b"/down/" + name
+        os.makedirs(folder)
+        with open(folder + b"/w\xe9.py", "w") as file:
+            file.write(name.decode("latin-1"))
+    done = collect([tmp_path / "down"], tmp_path / "class", KIT)
+    assert [one.student for one in done.students] == ["João", "bo"]
+    sound(tmp_path / "class")
+
+
+@pytest.mark.parametrize(
+    "key", ["students.csv", "collected.csv", "Overrides.csv", ".attempts", "con", "run.json"]
+)
+def test_a_student_with_the_name_of_a_file_of_ours(tmp_path: Path, key: str) -> None:
+    for _ in range(2):
+        of(tmp_path, {f"{key}/work.py": "x", "bo/work.py": "y"})
+    assert "bo/work.py" in work(tmp_path / "class")
+    sound(tmp_path / "class")
+
+
+def test_a_worksheet_without_names_is_a_roster(tmp_path: Path) -> None:
+    """As Moodle makes it where marking is blind; folders say "Participant" in any language."""
+    files = {f"Teilnehmer_{n}_assignsubmission_file/work.py": str(n) for n in (77, 78)}
+    roster = "Identifier,Status,Grade\nTeilnehmer 77,x,\nTeilnehmer 78,x,\nTeilnehmer 79,,\n"
+    done = of(tmp_path, files, roster)
+    assert [(one.student, one.question) for one in done.students] == [("77", ""), ("78", ""), ("79", "")]
+    assert work(tmp_path / "class") == {"77/work.py": "77", "78/work.py": "78"}
+
+
+def test_who_is_in_several_sections_is_one(tmp_path: Path) -> None:
+    roster = "name,email,section\nAna Souza,a@x,A\nAna Souza,A@x,B\nBo,b@x,A\nLi,,A\nLi,,A\n"
+    done = of(tmp_path, {ANA: "x"}, roster)
+    assert [(s.name, s.section) for s in done.students] == [
+        ("Ana Souza", "A;B"), ("Bo", "A"), ("Li", "A"), ("Li", "A"),  # a name alone may be two people's
+    ]  # fmt: skip
+    assert not done.strange
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "names"),
+    [
+        ("student,name,email\nana,Ana Souza,old@x\n", "student,name,email\nana,Ana Souza,new@x\n", ["ana"]),
+        ("name,email,username\nAna Souza,old@x,as\n", "name,email,username\nAna S,new@x,as\n", ["as"]),
+        ("name\nAna Souza\n", "name,email\nAna Souza,a@x\n", ["ana-souza"]),
+        ("name,email\nAna,ana@x\n", "name,email\nOther,ana@y\n", ["ana-2", "ana"]),
+        ("name,email\nAna,a@x\n", "name,email\nAna,b@x\n", ["b", "a"]),
+    ],
+)
+def test_a_roster_that_is_corrected(tmp_path: Path, first: str, then: str, names: list[str]) -> None:
+    """The same person stays one row; another one gets one; and nobody has a key twice."""
+    of(tmp_path, {ANA: "x"}, first)
+    for _ in range(2):
+        of(tmp_path, {ANA: "x"}, then)
+        found = read_students(tmp_path / "class" / "students.csv")
+        assert [one.student for one in found if not one.question] == names
+        sound(tmp_path / "class")
+
+
+def test_a_question_stays_until_it_is_answered(tmp_path: Path) -> None:
+    files = {ANA: "x", BO: "y"}
+    for _ in range(3):
+        done = of(tmp_path, files, "student,name\nbo,Bo Lima\n")
+        assert [one.student for one in done.strange] == ["ana-souza"]
+    table = tmp_path / "class" / "students.csv"
+    table.write_text(table.read_text().replace("not in the roster: who is it?", ""))
+    for _ in range(2):
+        assert of(tmp_path, files, "student,name\nbo,Bo Lima\n").strange == []
+    done = of(tmp_path, files, "student,name\nbo,Bo Lima\nana,Ana Souza\n")
+    assert [(one.student, one.question) for one in done.students] == [("bo", ""), ("ana-souza", "")]
+
+
+def test_a_key_that_a_person_changes_takes_its_folders_along(tmp_path: Path) -> None:
+    of(tmp_path, {ANA: "first", BO: "b"})
+    of(tmp_path, {ANA: "second", BO: "b"})
+    table = tmp_path / "class" / "students.csv"
+    table.write_text(table.read_text().replace("ana-souza,", "asouza,"))
+    for text in ("second", "third"):
+        of(tmp_path, {ANA: text, BO: "b"})
+        sound(tmp_path / "class")
+    assert work(tmp_path / "class") == {
+        "asouza/work.py": "third", ".attempts/asouza/1/work.py": "first", ".attempts/asouza/2/work.py": "second",
+        "bo-lima/work.py": "b",
+    }  # fmt: skip
+
+
+def test_a_class_is_no_download_of_itself(tmp_path: Path) -> None:
+    of(tmp_path, {ANA: "first", BO: "b"})
+    of(tmp_path, {ANA: "second", BO: "b"})
+    for place in (tmp_path / "class", tmp_path, tmp_path / "class" / "ana-souza"):
+        with pytest.raises(DownloadError, match="--out"):
+            collect([place], tmp_path / "class", KIT)
+    done = collect([tmp_path / "class"], tmp_path / "other", KIT)
+    assert sorted(one.student for one in done.students) == ["ana-souza", "bo-lima"]
+    assert work(tmp_path / "other") == {"ana-souza/work.py": "second", "bo-lima/work.py": "b"}
+
+
+def test_a_zip_around_the_zip_is_said(tmp_path: Path) -> None:
+    packed(tmp_path / "in.zip", {ANA: b"x", BO: b"x"})
+    packed(tmp_path / "out.zip", {"my course/in.zip": (tmp_path / "in.zip").read_bytes()})
+    with pytest.raises(DownloadError, match="in.zip"):
+        collect([tmp_path / "out.zip"], tmp_path / "class", KIT)
+    done = collect([tmp_path / "out.zip"], tmp_path / "class", KIT, lms="folders")
+    assert len(done.students) == 1
+
+
+def test_what_is_damaged_costs_only_itself(tmp_path: Path) -> None:
+    packed(tmp_path / "d.zip", {ANA: b"a" * 5000, BO: b"b"})
+    data = bytearray((tmp_path / "d.zip").read_bytes())
+    data[60:70] = b"\xff" * 10
+    (tmp_path / "d.zip").write_bytes(bytes(data))
+    done = collect([tmp_path / "d.zip"], tmp_path / "class", KIT)
+    (row,) = [row for row in done.entries if row.outcome == "left_out"]
+    assert (row.student, row.why.partition(" (")[0]) == ("ana-souza", "is damaged")
+    assert work(tmp_path / "class") == {"bo-lima/work.py": "b"}
+    assert [one.student for one in done.students] == ["ana-souza", "bo-lima"]
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_class(tmp_path: Path) -> None:
+    """Forty students with 8 MB each are not 320 MB of memory."""
+    with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
+        for i in range(40):
+            archive.writestr(
+                f"P{i:02}_{i}_assignsubmission_file/big.bin", random.Random(i).randbytes(8 << 20)
+            )
+    code = (
+        "import resource, sys; from pathlib import Path; from autograder.assignment import load_assignment;"
+        "from autograder.collect.collect import collect;"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
+        "collect([Path(sys.argv[1])], Path(sys.argv[2]), load_assignment());"
+        "print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "d.zip", tmp_path / "class"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout) < 100
+
+
+@pytest.mark.slow
+def test_ten_moments_of_sigkill(tmp_path: Path) -> None:
+    """However often it is killed, the run that ends has what one run would have had."""
+    group = make("blackboard", tmp_path, 60)
+    words = [sys.executable, "-m", "autograder", "collect", group.download, "--roster", group.roster, "--out"]
+    began = time.monotonic()
+    subprocess.run([*words, tmp_path / "whole"], capture_output=True, check=True)
+    took = time.monotonic() - began
+    chance = random.Random(5)
+    for _ in range(10):
+        one = subprocess.Popen(
+            [*words, tmp_path / "class"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(took * chance.uniform(0.4, 1))
+        one.send_signal(signal.SIGKILL)
+        one.wait()
+    subprocess.run([*words, tmp_path / "class"], capture_output=True, check=True)
+    assert work(tmp_path / "class") == work(tmp_path / "whole")
+    for name in ("students.csv", "collected.csv"):
+        assert (tmp_path / "class" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert list((tmp_path / "class").rglob("*.part")) == []
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("platform", ["moodle", "canvas", "blackboard", "folders"])
+def test_weeks_of_a_course(tmp_path: Path, platform: str, seed: int) -> None:
+    """Downloads come in any order, with and without the roster, which changes; a person edits. At every step
+    tables and folders agree, and nothing that came in has gone."""
+    chance = random.Random(f"{platform}{seed}")
+    seen: set[str] = set()
+    for week in range(5):
+        group = people(12, seed, lambda i: {"work.py": f"{i} {chance.randrange(3)}".encode()})
+        chance.shuffle(group)
+        group = group[: chance.randint(3, 12)]
+        files = NAMED[platform](group)
+        if chance.random() < 0.3:
+            files = {unicodedata.normalize("NFD", name): data for name, data in files.items()}
+        packed(tmp_path / f"{week}.zip", files)
+        roster = None
+        if chance.random() < 0.6:
+            roster = tmp_path / "roster.csv"
+            rows = [f'{p.username},"{p.name}",{p.email},{p.username}' for p in group if chance.random() < 0.9]
+            roster.write_text("\n".join(["student,name,email,username", *rows]) + "\n", encoding="utf-8")
+        done = collect([tmp_path / f"{week}.zip"], tmp_path / "class", KIT, roster)
+        seen |= {data.decode() for name, data in files.items() if name.endswith("work.py")}
+        assert seen <= set(work(tmp_path / "class").values())
+        sound(tmp_path / "class")
+        _edit(tmp_path / "class" / "students.csv", done, chance)
+
+
+def _edit(table: Path, done: Collected, chance: random.Random) -> None:
+    """A person gives an extension, and another key."""
+    if done.students and chance.random() < 0.5:
+        one = chance.choice(done.students)
+        text = table.read_text(encoding="utf-8")
+        table.write_text(
+            text.replace(f"\n{one.student},", f"\nk{chance.randrange(99)}{one.student},"), encoding="utf-8"
+        )
+
+
+def test_a_deadline_that_moves_moves_attempts_and_loses_none(tmp_path: Path) -> None:
+    for at in ("2027-03-01T23:59:00-03:00", "2027-03-09T00:00:00Z", "2027-03-01T23:59:00-03:00"):
+        of(tmp_path, TWO, more=due(at))
+        sound(tmp_path / "class")
+        assert sorted(work(tmp_path / "class").values()) == ["# 1", "# 2"]
