@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -28,11 +28,13 @@ NUMBERS = [name for name in COLUMNS if name not in ("student", "problems")]
 
 @dataclass(frozen=True)
 class AsWritten:
-    """rows: name as grades.csv has it -> its cells. told: name -> sentences of the page. lang: of the pages."""
+    """rows: name as grades.csv has it -> its cells. told: name -> sentences of the page. lang: of the pages.
+    course: as run.json names it, "" where there is no run.json."""
 
     rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     told: Mapping[str, Sequence[str]] = field(default_factory=dict)
     lang: Language | None = None
+    course: str | None = ""
 
     @classmethod
     def read(cls, out: Path) -> Self:
@@ -42,7 +44,7 @@ class AsWritten:
             rows = {row.get("student", ""): row for row in read_table(out / "grades.csv").records()}
         except TableError:
             rows = {}
-        return cls(rows, record.told if record else {}, record.lang if record else None)
+        return cls(rows, record.told, record.lang, record.course) if record else cls(rows)
 
     @property
     def finals(self) -> dict[str, str]:
@@ -78,6 +80,20 @@ def changed_grades(found: Sequence[StudentGrade], before: AsWritten, say: Texts)
             gone = tuple(s for s in said if s not in says) if before.lang == say.lang else ()
             changed.append(Changed(one, old.get("final", ""), new["final"], tuple(says), gone))
     return changed
+
+
+def other_finals(
+    found: Sequence[StudentGrade], before: AsWritten, names: Collection[str], say: Texts
+) -> list[Changed]:
+    """Those of `names` for whom something else counts than before, by rules or decisions alone."""
+    changed = changed_grades(found, before, say) if before.rows else []
+    return [one for one in changed if one.now.name in names and one.before != one.after]
+
+
+def show_other_course(out: Console, before: str | None, now: str | None, say: Texts) -> None:
+    """Says so where a class was graded by another course.toml the last time: it may have been forgotten."""
+    if before not in ("", now):
+        out.print(Text(say("screen.other_course", before=before or "course.toml"), style="yellow"))
 
 
 def show_changed(out: Console, changed: Sequence[Changed], gone: Sequence[str], say: Texts) -> None:

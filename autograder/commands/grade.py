@@ -13,6 +13,7 @@ import typer
 from autograder.assignment import load_assignment
 from autograder.batch.pool import cores
 from autograder.batch.run import Options, grade_class
+from autograder.commands.before import AsWritten, other_finals, show_changed, show_other_course
 from autograder.commands.closing import line, show_end, show_guessable
 from autograder.commands.differences import show_regraded
 from autograder.commands.nbgrader import Watching, open_course, results_of
@@ -96,6 +97,8 @@ def grade(
         )
         outcome = Outcome(options, language, course, files)
         screen = console(stderr=as_json)
+        before = AsWritten.read(out)
+        show_other_course(screen, before.course, outcome.course_file, say)
         signal.signal(signal.SIGTERM, _as_interrupt)
         with (
             Screen(screen, 1 if scheduler else jobs or cores(), say) as listener,
@@ -118,6 +121,9 @@ def grade(
         if not graded.broken:
             show(screen, graded.asked_for(options), the_assignment, language, grades)
             show_regraded(screen, again, the_assignment, language)
+            kept = {row.student for row in graded.rows if not row.fresh}
+            if changed := other_finals(grades, before, kept, say):
+                show_changed(screen, changed, (), say)
         show_end(screen, graded, options, grades, files, say)
         for what, where in bridge.written().items() if bridge else ():
             line(screen, what, where)

@@ -44,6 +44,11 @@ class Outcome:
     files: ClassFiles
     late: Mapping[str, Late] | None = None
 
+    @property
+    def course_file(self) -> str | None:
+        """The course.toml as run.json names it."""
+        return None if self.course is None else path_from(self.options.out, self.course)
+
     def begin(self) -> None:
         """Writes run.json as it is until the run is over: should it not come to its end, its results are known
         to be of this class. Raises StoreError."""
@@ -99,7 +104,7 @@ class Outcome:
         nbgrader = self.options.found is not None
         return RunRecord(
             submissions=None if nbgrader else path_from(out, folder),
-            course=None if self.course is None else path_from(out, self.course),
+            course=self.course_file,
             lang=self.lang,
             version=__version__,
             tables=[] if nbgrader else [name for name in TABLES if (folder / name).exists()],

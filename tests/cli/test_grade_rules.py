@@ -141,6 +141,9 @@ def test_rules_that_change_regrade_nothing_and_count_at_once(room: Room) -> None
     said = room.grade().stdout
     assert "Nothing new: 6 submissions" in said  # bo's first attempt is one
     assert room.finals()["bo"] == "58"
+    (line,) = [line for line in said.splitlines() if line.startswith("bo ") and " 55 " in line]
+    assert " 58 " in line, "what counts now, and what did before"
+    assert "\nana   " not in said[said.index("Before") :]
     assert "2 points were taken off" in (room.out / "bo" / "feedback.md").read_text(encoding="utf-8")
 
 
@@ -159,3 +162,12 @@ def test_in_portuguese(room: Room) -> None:
         assert words in said
     for words in ("Student ", "Grading", "graded", "Class page", "need a look"):
         assert words not in said
+
+
+def test_a_course_that_was_forgotten_is_said(room: Room) -> None:
+    room.grade()
+    course = "course.toml the last time"
+    assert course not in room.grade().stdout
+    done = room.run("grade", room.group, "--out", room.out, "--only", "ana")
+    assert f"../{course}" in done.stdout.replace("\n", " ")
+    assert "--course" in done.stdout
