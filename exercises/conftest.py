@@ -56,6 +56,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--lang", type=_lang, help=" or ".join(LANGUAGES))
     group.addoption("--code", metavar="FOLDER", help="test the files in FOLDER instead, e.g. solutions")
     group.addoption("--record", metavar="FILE", help="write what the code returned to FILE, as JSON")
+    group.addoption(
+        "--exercise", action="append", metavar="NAME", help="only this one (split_heads), or this file's (mask)"
+    )
     group.addoption("--seconds", type=float, help="longest time for one call of your code")
 
 

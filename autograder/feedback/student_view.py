@@ -241,8 +241,11 @@ def _again(
 
 def _waits(result: SubmissionResult, say: Texts) -> tuple[Wait, ...]:
     groups: dict[Rich, dict[str, None]] = {}
+    told: set[str] = set()  # of several reasons the first is enough
     for test in result.tests:
-        if missed(test) and test.verdict is Verdict.SKIPPED and not why.without_substance(test):
+        skipped = missed(test) and test.verdict is Verdict.SKIPPED and not why.without_substance(test)
+        if skipped and test.exercise not in told:
+            told.add(test.exercise)
             groups.setdefault(message(test.message, say), {})[title(test.exercise, say)] = None
     return tuple(Wait(tuple(exercises), reason) for reason, exercises in groups.items())
 

@@ -14,7 +14,7 @@ import pytest
 
 from exercises.selfcheck import debugging, record
 from exercises.selfcheck.calls import Attempt
-from exercises.selfcheck.chapter import FILE_OF, FILES, ORDER, exercise_of, needed_by
+from exercises.selfcheck.chapter import EXERCISES, FILE_OF, FILES, ORDER, exercise_of, needed_by
 from exercises.selfcheck.explain import says
 from exercises.selfcheck.loading import Code
 from exercises.selfcheck.progress import Result, judged
@@ -40,6 +40,7 @@ class SelfCheck:
         folder = next((place for place in places if place.is_dir()), None)
         if folder is None:
             raise pytest.UsageError(self.texts("ui.no_folder", folder=asked))
+        self.only = self._exercises(config.getoption("--exercise", None) or [])
         self.code = Code(folder)
         self.code.install()
         debugging.watch_input()
@@ -53,6 +54,18 @@ class SelfCheck:
         ours_alone = all(self._ours(Path(self.cwd, arg.split("::")[0])) for arg in config.args)
         if config.get_verbosity() == 0 and ours_alone:
             config.option.no_header = True
+
+    def _exercises(self, asked: list[str]) -> set[str]:
+        """--exercise mask (or mask.py, or split_heads): ids of the exercises of that name or file."""
+        found = set()
+        for name in asked:
+            plain = name.casefold().removesuffix(".py")
+            fits = [e.id for e in EXERCISES if plain in (e.id.casefold(), e.file.removesuffix(".py"))]
+            if not fits:
+                names = ", ".join(e.id for e in EXERCISES)
+                raise pytest.UsageError(self.texts("ui.no_exercise", exercise=name, exercises=names))
+            found.update(fits)
+        return found
 
     @property
     def folder(self) -> str:
@@ -85,7 +98,15 @@ class SelfCheck:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """The order of the chapter, not of the alphabet."""
         ours = sorted((i for i in items if self._ours(i.path)), key=lambda i: ORDER[self._names(i)[1]])
-        items[:] = [i for i in items if not self._ours(i.path)] + ours
+        kept = [i for i in ours if self._asked(self._names(i)[1])]
+        if len(kept) < len(ours):
+            self.config.hook.pytest_deselected(items=[i for i in ours if i not in kept])
+        items[:] = [i for i in items if not self._ours(i.path)] + kept
+
+    def pytest_itemcollected(self, item: pytest.Item) -> None:
+        """`-k split_heads` selects the tests of that exercise, whatever they are called."""
+        if self._ours(item.path):
+            item.extra_keyword_matches.add(self._names(item)[1])
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -157,6 +178,9 @@ class SelfCheck:
         report = Report(self.results, self.texts, screen, self.folder, self.config.get_verbosity(), lang)
         report.write(self._hints_to_show(report), by_number=bool(self.config.getoption("--hint", None)))
         self._record(screen)
+
+    def _asked(self, exercise: str) -> bool:
+        return not self.only or exercise in self.only
 
     # -- inside ----------------------------------------------------------------------------------------------
 

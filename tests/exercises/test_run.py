@@ -189,3 +189,27 @@ def test_the_folder_of_code_must_exist() -> None:
     assert r.code == 4
     assert "--code nowhere: no such folder" in r.out
     assert "Traceback" not in r.out
+
+
+@pytest.mark.parametrize(
+    ("args", "ran"),
+    [(("-k", "split_heads"), ["Split into heads"]), (("-k", "causal_softmax"), ["Softmax over the past"]),
+     (("--exercise", "merge_heads"), ["Merge the heads"]),
+     (("--exercise", "GENERATE"), ["Generate token by token"]),
+     (("--exercise", "mask.py"), ["The triangular mask", "Softmax over the past"]),
+     (("--exercise", "mask", "--exercise", "split_heads"),
+      ["Split into heads", "The triangular mask", "Softmax over the past"])],
+)  # fmt: skip
+def test_one_exercise_by_its_name(args: tuple[str, ...], ran: list[str]) -> None:
+    r = run("exercises/", NO_GPT2, "--code", "solutions", *args)
+    assert r.code == 0, r.out
+    done = [title for title in TITLES if f" {title} " in r.out and r.state(title) == "✓ done"]
+    assert done == ran
+
+
+@pytest.mark.parametrize("lang", ["en", "pt-BR"])
+def test_an_exercise_that_is_none_is_said_with_all_names(lang: str) -> None:
+    r = run("exercises/", NO_GPT2, "--exercise", "heds", "--lang", lang)
+    assert r.code == 4
+    assert "--exercise heds" in r.text
+    assert "attend_with_cache" in r.text
