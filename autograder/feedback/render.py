@@ -12,6 +12,7 @@ from autograder.course import Language
 from autograder.feedback.fallback import class_of, pages_of
 from autograder.gradebook.grades import StudentGrade
 from autograder.gradebook.policy import Grade
+from autograder.gradebook.students import attempt_of
 from autograder.results import SubmissionResult
 from autograder.store import all_results, write_text
 
@@ -48,10 +49,24 @@ def render(
         ):
             plain[result.student] = None
     links = {r.student: f"{quote(folder.name)}/feedback.html" for folder, r in found.items()}
-    results = list(found.values())
+    results = _that_count(list(found.values()), grades)
     html, odd = class_of(results, assignment, lang, links, waiting, grades)
     write_text(out / "class.html", html)
-    return Rendered(len(results), tuple(unreadable), tuple({**plain, **dict.fromkeys(odd)}))
+    return Rendered(len(found), tuple(unreadable), tuple({**plain, **dict.fromkeys(odd)}))
+
+
+def _that_count(
+    results: Sequence[SubmissionResult], grades: Sequence[StudentGrade]
+) -> list[SubmissionResult]:
+    """Without attempts of people of the class of whom another attempt counts: nobody is there twice."""
+    counted = {one.result.student for one in grades if one.result is not None}
+    people = {one.name for one in grades}
+
+    def person(name: str) -> str:
+        which = attempt_of(name)
+        return which[0] if which else name
+
+    return [r for r in results if r.student in counted or person(r.student) not in people]
 
 
 def render_student(

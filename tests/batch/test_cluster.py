@@ -80,7 +80,13 @@ def kill_one(address: str, room: Room) -> threading.Thread:
     return thread
 
 
-@pytest.mark.parametrize(("n", "workers"), [(500, (GOOD, GOOD, OTHER_KIT)), (80, (GOOD, OTHER_KIT))])
+@pytest.mark.parametrize(
+    ("n", "workers"),
+    [
+        pytest.param(500, (GOOD, GOOD, OTHER_KIT), marks=pytest.mark.endurance),
+        (60, (GOOD, OTHER_KIT)),
+    ],
+)
 def test_five_hundred_with_one_worker_killed_and_one_of_another_kit(
     room: Room, tmp_path: Path, n: int, workers: tuple[str, ...]
 ) -> None:

@@ -119,6 +119,13 @@ def test_pages_say_why(room: Room) -> None:
     assert "right but for a typo" in first
 
 
+def test_nobody_is_on_the_class_page_twice(room: Room) -> None:
+    room.grade()
+    page = (room.out / "class.html").read_text(encoding="utf-8")
+    assert page.count("<bdi>bo [attempt 1]</bdi>") == 1
+    assert "<bdi>bo</bdi>" not in page
+
+
 def test_the_terminal_says_what_a_person_must_do(room: Room) -> None:
     room.decide(OVERRIDES + "nobody,,5,x,\n")
     said = room.grade().stdout
