@@ -19,6 +19,7 @@ _NEVER = set('<>:"/\\|?*') | {chr(i) for i in range(32)}
 
 
 RESULT = "result.json"
+LOCK = ".lock"
 PART = ".part"  # ending of a file that is being written
 LARGEST = 16_000_000  # bytes of a result.json that is read; this kit writes none above 1 MB
 
@@ -64,20 +65,27 @@ class Store:
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Keeps a second batch out of the same folder. Raises StoreError."""
-        try:
-            self.out.mkdir(parents=True, exist_ok=True)
-            file = (self.out / ".lock").open("a+b")
-        except OSError as e:
-            raise cannot_write(self.out, e) from None
-        with file:
-            if not _lock(file.fileno()):
-                raise StoreError(
-                    f"{self.out}: another autograder is writing there. Wait for it, or use another --out."
-                )
+        with locked(self.out):
             for left in (*self.out.glob(f".*{PART}"), *self.out.glob(f"*/.*{PART}")):
                 with contextlib.suppress(OSError):  # of somebody who was killed while writing
                     left.unlink()
             yield
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keeps a second run out of a folder, which is made if there is none. Raises StoreError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / LOCK).open("a+b")
+    except OSError as e:
+        raise cannot_write(folder, e) from None
+    with file:
+        if not _lock(file.fileno()):
+            raise StoreError(
+                f"{folder}: another autograder is writing there. Wait for it, or use another --out."
+            )
+        yield
 
 
 def read_result(path: Path) -> SubmissionResult:

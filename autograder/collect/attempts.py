@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from autograder.course import Attempts, Deadline
 from autograder.gradebook.policy import due
-from autograder.gradebook.students import Student
+from autograder.gradebook.students import UNSURE, Student, when
 
 Path = tuple[str, ...]
+BY_HAND = "by hand"  # in time_from: a person has written it into students.csv
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ class Kept:
 def numbered(old: Sequence[Kept], new: Sequence[Attempt]) -> tuple[list[Kept], dict[int, Attempt]]:
     """(all attempts in the order in which they came, number -> those that are new).
 
-    An attempt that is there already keeps its number. What the platform says of its time now counts.
+    An attempt that is there already keeps its number. What the platform says of its time now counts, unless a
+    person has said it, or it is less sure than what is known.
     """
     by_digest = {one.digest: one for one in old}
     number = max((one.number for one in old), default=0)
@@ -63,11 +65,24 @@ def numbered(old: Sequence[Kept], new: Sequence[Attempt]) -> tuple[list[Kept], d
             number_of = number
             added[number] = attempt
         known = by_digest.get(digest)
-        when = attempt.when or (known.when if known else None)
-        time_from = attempt.time_from if attempt.when else (known.time_from if known else "")
+        at, time_from = attempt.when, attempt.time_from
+        surer = known and known.when and known.time_from not in UNSURE and time_from in UNSURE
+        if known and (at is None or surer or known.time_from == BY_HAND):
+            at, time_from = known.when, known.time_from
         late = attempt.late or bool(known and known.late)
-        by_digest[digest] = Kept(number_of, digest, when, time_from, late)
+        by_digest[digest] = Kept(number_of, digest, at, time_from, late)
     return sorted(by_digest.values(), key=lambda one: one.number), added
+
+
+def with_time(kept: Sequence[Kept], by_hand: Student | None) -> list[Kept]:
+    """The attempts, one of them with the time that a person has written into its row of students.csv."""
+    if by_hand is None:
+        return list(kept)
+    number = by_hand.attempt.partition(" ")[0]
+    return [
+        replace(one, when=when(by_hand.submitted_at), time_from=BY_HAND) if str(one.number) == number else one
+        for one in kept
+    ]
 
 
 def counting(attempts: Sequence[Kept], student: Student, rules: Attempts, deadline: Deadline | None) -> Kept:

@@ -10,19 +10,19 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 from autograder.assignment import Assignment
-from autograder.collect.attempts import Attempt, counting, numbered
+from autograder.collect.attempts import Attempt, counting, numbered, with_time
 from autograder.collect.detect import Recognised, recognise
 from autograder.collect.people import People
 from autograder.collect.platforms.platform import Parsed
-from autograder.collect.roster import merged, read_roster, renamed
+from autograder.collect.roster import merged, read_roster, renamed, written_by_hand
 from autograder.collect.rows import all_rows, moved, placed
 from autograder.collect.source import WRITTEN, CannotRead, DownloadError, open_download
 from autograder.collect.source import Entry as Found
 from autograder.collect.write import ClassFolder, Mark
 from autograder.gradebook.collected import COLLECTED, Entry, collected_text, read_collected
-from autograder.gradebook.students import STUDENTS, Student, read_students, students_text
+from autograder.gradebook.students import STUDENTS, UNSURE, Student, read_students, students_text
 from autograder.intake.names import Expected, expected, meant
-from autograder.store import write_text
+from autograder.store import PART, locked, write_text
 
 
 @dataclass
@@ -75,6 +75,17 @@ def collect(
     lms: str = "auto",
 ) -> Collected:
     """Fills the class folder OUT. Raises DownloadError, TableError, StoreError."""
+    for path in downloads:
+        _refuse_itself(path, out)
+    with locked(out):
+        for left in out.glob(f".*{PART}"):  # of a run that was killed while writing
+            left.unlink(missing_ok=True)
+        return _collect(downloads, out, assignment, roster, lms)
+
+
+def _collect(
+    downloads: Sequence[Path], out: Path, assignment: Assignment, roster: Path | None, lms: str
+) -> Collected:
     zone = _zone(assignment)
     listed = read_students(out / STUDENTS) if (out / STUDENTS).exists() else []
     before = read_collected(out / COLLECTED) if (out / COLLECTED).exists() else []
@@ -92,15 +103,15 @@ def collect(
     pieces: dict[str, list[_Piece]] = defaultdict(list)
     rows: list[Entry] = []
     for order, path in enumerate(downloads):
-        _refuse_itself(path, out)
         download = recognise(open_download(path), people.students, lms)
         result.recognised.append((path.name, download.platform.told, len(download.download.entries)))
         _read(download, path.name, order, people, zone, pieces, rows, result)
-    out.mkdir(parents=True, exist_ok=True)
+    hand = written_by_hand(written, listed)
     stored: dict[str, _Stored] = {}
     for student in people.students:
         mine = pieces.get(student.student, [])
-        found = _attempts(folder, student, mine, assignment, result)
+        listed_now = student if told else replace(student, submitted_at="", late="")
+        found = _attempts(folder, listed_now, mine, assignment, hand.get(student.student), result)
         rows += [Entry(p.download, p.found.shown, student.student, why=p.damage) for p in mine if p.damage]
         if found is not None:
             stored[student.student] = found
@@ -185,10 +196,17 @@ def _renamed(pieces: Sequence[_Piece], names: Expected) -> None:
 
 
 def _attempts(
-    folder: ClassFolder, student: Student, pieces: Sequence[_Piece], assignment: Assignment, result: Collected
+    folder: ClassFolder,
+    student: Student,
+    pieces: Sequence[_Piece],
+    assignment: Assignment,
+    by_hand: Student | None,
+    result: Collected,
 ) -> _Stored | None:
-    """Stores what is new of a student; None of one who has handed nothing in."""
+    """Stores what is new of a student; None of one who has handed nothing in. student: as the roster has it now;
+    by_hand: whose time a person has written into students.csv."""
     groups: dict[tuple[int, str, int], list[_Piece]] = defaultdict(list)
+    paths: set[tuple[tuple[int, str, int], tuple[str, ...]]] = set()
     data: dict[int, bytes] = {}  # of this student only: a class may be larger than memory
     for i, piece in enumerate(pieces):
         try:
@@ -198,9 +216,10 @@ def _attempts(
             continue
         piece.sha256 = hashlib.sha256(data[i]).hexdigest()[:16]
         # Two files of one path, whosever they are: none is written over the other.
-        n = next(n for n in range(len(pieces))
-                 if all(p.file != piece.file for p in groups[piece.order, piece.parsed.attempt, n]))  # fmt: skip
-        groups[piece.order, piece.parsed.attempt, n].append(piece)
+        keys = ((piece.order, piece.parsed.attempt, n) for n in range(len(pieces)))
+        key = next(key for key in keys if (key, piece.file) not in paths)
+        paths.add((key, piece.file))
+        groups[key].append(piece)
     of = {id(piece): i for i, piece in enumerate(pieces)}
     fresh: list[Attempt] = []
     for i, (_, group) in enumerate(sorted(groups.items())):
@@ -210,13 +229,14 @@ def _attempts(
         when, time_from = max(
             times, default=(None, ""), key=lambda t: t[0] or datetime.min.replace(tzinfo=UTC)
         )
-        if when is None and student.time_from == "roster":  # the list says when the last one came
-            when, time_from = student.when, "roster"
-        late = any(p.parsed.late for p in group)
+        if time_from in ("", *UNSURE) and student.time_from == "roster" and student.when is not None:
+            when, time_from = student.when, "roster"  # the list says when the last one came
+        late = any(p.parsed.late for p in group) or bool(student.late)
         fresh.append(Attempt({p.file: data[of[id(p)]] for p in group}, when, time_from, late, i))
+        digest = fresh[-1].digest
         for piece in group:
-            piece.digest = fresh[-1].digest
-    attempts, new = numbered(folder.kept(student.student), fresh)
+            piece.digest = digest
+    attempts, new = numbered(with_time(folder.kept(student.student), by_hand), fresh)
     if not attempts:
         return None
     number = counting(attempts, student, assignment.attempts, assignment.deadline).number

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.gradebook.collected import COLLECTED
 from autograder.gradebook.overrides import OVERRIDES
-from autograder.gradebook.students import STUDENTS, Student, same_name, when
+from autograder.gradebook.students import STUDENTS, UNSURE, Student, same_name, when
 from autograder.gradebook.tables import TableError, read_table
 
 # Column, without case and accents -> field of Student. "first" and "last" make the name.
@@ -26,10 +26,11 @@ COLUMNS = {
     "last name": "last", "surname": "last", "sobrenome": "last", "apellido(s)": "last", "sid": "student_number",
     "sections": "section", "orgdefinedid": "student_number", "login": "username", "github_username": "username",
     "lms_user_id": "lms_id", "first_name": "first", "last_name": "last", "group_name": "group",
-    "submission time": "submitted_at", "last modified (submission)": "submitted_at",
+    "status": "status", "submission time": "submitted_at", "last modified (submission)": "submitted_at",
 }  # fmt: skip
 PER_PLATFORM = {"canvas": {"student": "name"}, "nbgrader": {"id": "student"}}
 TIMES = ("%A, %d %B %Y, %I:%M %p", "%Y-%m-%d %H:%M:%S %z", "%Y-%m-%d %H:%M:%S", "%d/%m/%Y, %H:%M")
+LATE = re.compile(r"\d+ (?:day|hour|hr|min|sec)\w* late\b")  # Moodle's Status; in English only
 NOT_A_PERSON = re.compile(r"\s*points possible|student, test|test student|manual posting|muted", re.I)
 
 
@@ -68,16 +69,18 @@ def _own_columns(header: Sequence[str]) -> dict[str, str]:
 
 def _student(cells: Mapping[str, str], zone: tzinfo) -> Student:
     first, last = cells.get("first", ""), cells.get("last", "")
-    told = {k: v for k, v in cells.items() if k not in ("first", "last", "submitted_at")}
+    told = {k: v for k, v in cells.items() if k not in ("first", "last", "submitted_at", "status")}
     told.setdefault("student", "")
     name = told.get("name") or f"{first} {last}".strip()
     lms_id = re.sub(r"^\D+(?=\d+$)", "", told.get("lms_id", ""))  # "Participant 123"
     at = _time(cells.get("submitted_at", ""), zone)
     number = told.get("student_number", "").lstrip("#")
     username = told.get("username", "").lstrip("#")
+    late = "yes" if LATE.search(cells.get("status", "")) else ""
     return replace(
-        Student(**told), name=_unescaped(name), lms_id=lms_id, student_number=number, username=username,
-        submitted_at=at, time_from=("roster" if at else ""), in_roster="yes",
+        Student(**told), late=told.get("late", "") or late, name=_unescaped(name), lms_id=lms_id,
+        student_number=number, username=username, submitted_at=at, time_from=("roster" if at else ""),
+        in_roster="yes",
     )  # fmt: skip
 
 
@@ -185,7 +188,10 @@ def merged(old: Sequence[Student], roster: Sequence[Student]) -> list[Student]:
             found.append(replace(new, student=key))
             continue
         empty = {f.name: getattr(new, f.name) for f in fields(Student) if not getattr(same, f.name)}
-        found.append(replace(same, **{**empty, "in_roster": "yes"}))
+        now_known = {"in_roster": "yes", "late": new.late}
+        if new.submitted_at and same.time_from in ("", "roster", *UNSURE):
+            now_known |= {"submitted_at": new.submitted_at, "time_from": new.time_from}
+        found.append(replace(same, **{**empty, **now_known}))
     gone = {one.student for one in known.values()}
     left = [one for one in old if one.student not in gone]
     return found + [replace(one, in_roster="no") if roster else one for one in left]
@@ -200,6 +206,13 @@ def renamed(written: Sequence[Student], now: Sequence[Student]) -> list[tuple[st
         if len(same) == 1:
             found.append((same[0].student, one.student))
     return found
+
+
+def written_by_hand(written: Sequence[Student], now: Sequence[Student]) -> dict[str, Student]:
+    """Key -> row in which a person has changed the time, or what it is from."""
+    before = {one.student: (one.submitted_at, one.time_from) for one in written}
+    changed = (one for one in now if before.get(one.student, ("", "")) != (one.submitted_at, one.time_from))
+    return {one.student: one for one in changed if one.student in before}
 
 
 def _who(one: Student) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from autograder.gradebook.overrides import OVERRIDES
 from autograder.gradebook.students import STUDENTS
 from autograder.intake.inbox import ATTEMPTS
 from autograder.intake.names import printable
+from autograder.store import LOCK
 
 MOST_ENTRIES = 100_000  # of one download
 LARGEST = 256 << 20  # bytes of one file in it
@@ -23,7 +24,7 @@ MOST_BYTES = 8 << 30  # of all of it together
 DEPTH = 24  # folders within one another
 LONGEST = 4000  # characters of a path
 WRITTEN = ".students.csv"  # students.csv as it was last written: what a person has changed is known by it
-OURS = {STUDENTS, COLLECTED, OVERRIDES, WRITTEN}  # tables beside a class
+OURS = {STUDENTS, COLLECTED, OVERRIDES, WRITTEN, LOCK}  # tables beside a class
 MARK = ".attempt.json"  # of an attempt in a class that this kit has made
 # What systems and tools leave behind: told once for each folder, not file by file.
 LEFT_BEHIND = {

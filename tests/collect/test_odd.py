@@ -19,6 +19,7 @@ from autograder.collect.source import DownloadError
 from autograder.collect.write import safe_names
 from autograder.gradebook.collected import read_collected
 from autograder.gradebook.students import read_students
+from autograder.store import StoreError, locked
 from tests.collect.downloads import NAMED, make, packed, people
 from tests.collect.test_collect import KIT, TWO, due, of
 
@@ -137,6 +138,75 @@ def test_a_question_stays_until_it_is_answered(tmp_path: Path) -> None:
         assert of(tmp_path, files, "student,name\nbo,Bo Lima\n").strange == []
     done = of(tmp_path, files, "student,name\nbo,Bo Lima\nana,Ana Souza\n")
     assert [(one.student, one.question) for one in done.students] == [("bo", ""), ("ana-souza", "")]
+
+
+WORKSHEET = (
+    "Identifier,Full name,Email address,Status,Grade,Last modified (submission)\n"
+    'Participant 77,Ana Souza,a@x,Submitted for grading - 1 day 3 hours late,,"Monday, 1 March 2025, 8:41 PM"\n'
+    'Participant 78,Bo Lima,b@x,Submitted for grading,,"Sunday, 28 February 2025, 7:00 AM"\n'
+    "Participant 79,Cy Ng,c@x,No submission,,-\n"
+)
+
+
+def times(done: Collected) -> dict[str, tuple[str, str, str]]:
+    return {s.student: (s.submitted_at[:16], s.time_from, s.late) for s in done.students}
+
+
+def test_the_platform_s_table_knows_better_than_an_archive(tmp_path: Path) -> None:
+    """Whether it is given at once, later or again; what comes after it has its own time."""
+    zone = due("2099-03-09T23:59:00-03:00")
+    wanted = {
+        "a": ("2025-03-01T20:41", "roster", "yes"), "b": ("2025-02-28T07:00", "roster", ""), "c": ("", "", ""),
+    }  # fmt: skip
+    for roster in (WORKSHEET, WORKSHEET, ""):
+        assert times(of(tmp_path, {ANA: "x", BO: "y"}, roster, more=zone)) == wanted
+    newer = WORKSHEET.replace("1 March 2025, 8:41", "2 March 2025, 9:00").replace("1 day 3 hours", "2 days")
+    done = of(tmp_path, {ANA: "x2", BO: "y"}, newer, more=zone)
+    assert times(done)["a"] == ("2025-03-02T21:00", "roster", "yes")
+    done = of(tmp_path, {ANA: "x3", BO: "y"}, more=zone)
+    assert times(done)["a"][1:] == ("archive time", "")
+    (other,) = tmp_path.glob("class/.attempts/a/2/work.py")
+    assert other.read_text() == "x2"
+    late = of(tmp_path / "later", {ANA: "x", BO: "y"}, more=zone)
+    assert {time_from for _, time_from, _ in times(late).values()} == {"archive time"}
+    assert (
+        times(of(tmp_path / "later", {ANA: "x", BO: "y"}, WORKSHEET, more=zone))["ana-souza"] == wanted["a"]
+    )
+
+
+@pytest.mark.parametrize(("said", "kept"), [("2024-02-01T10:00:00-03:00", "2024-02-01T10:00"), (None, None)])
+def test_a_time_that_a_person_writes_stays(tmp_path: Path, said: str | None, kept: str | None) -> None:
+    """Also where only `time_from` is emptied: then the archive's time is one that counts."""
+    files = {ANA: "x", BO: "y"}
+    of(tmp_path, files)
+    table = tmp_path / "class" / "students.csv"
+    (ana, _) = read_students(table)
+    assert ana.time_from == "archive time"
+    text = table.read_text().replace(ana.submitted_at, said or ana.submitted_at, 1)
+    table.write_text(text.replace("archive time", "", 1))
+    for roster in ("", "", WORKSHEET):
+        done = of(tmp_path, files, roster)
+        assert times(done)["ana-souza"][:2] == (kept or ana.submitted_at[:16], "by hand")
+    done = of(tmp_path, {ANA: "new", BO: "y"})
+    assert times(done)["ana-souza"][1] == "archive time"
+
+
+def test_two_at_once_do_not_mix(tmp_path: Path) -> None:
+    of(tmp_path, {ANA: "x", BO: "y"})
+    with locked(tmp_path / "class"), pytest.raises(StoreError, match="another autograder"):
+        of(tmp_path, {ANA: "x", BO: "y"})
+    (tmp_path / "class" / "ana-souza" / ".note.part").write_text("a student's own")
+    (tmp_path / "class" / ".abc.part").write_text("of a run that was killed")
+    of(tmp_path, {ANA: "x", BO: "y"})
+    assert (tmp_path / "class" / "ana-souza" / ".note.part").exists()
+    assert not (tmp_path / "class" / ".abc.part").exists()
+
+
+def test_many_files_of_one_take_no_time(tmp_path: Path) -> None:
+    files = {f"ana/{'abcd'[i % 4]}/f{i}.txt": str(i) for i in range(4000)} | {"bo/work.py": "z"}
+    began = time.process_time()
+    of(tmp_path, files)
+    assert time.process_time() - began < 10
 
 
 def test_a_key_that_a_person_changes_takes_its_folders_along(tmp_path: Path) -> None:
