@@ -6,7 +6,6 @@ Everything else gets an `Assignment` handed in. An error names the key and the r
 from __future__ import annotations
 
 import tomllib
-from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
@@ -27,6 +26,7 @@ from autograder.course import (
     Table,
     Tolerance,
 )
+from autograder.explained import explained
 
 KIT = Path(__file__).resolve().parent.parent  # the folder of the course.toml that comes along
 MESSAGES = content.ENGINE / "feedback" / "messages"  # what the engine itself says, one file a language
@@ -186,14 +186,6 @@ class Assignment(Table):
         return self
 
 
-_REMEDIES = {
-    "missing": "add this key",
-    "extra_forbidden": "no such key: remove it or correct its spelling",
-    "greater_than": "use a larger number",
-    "finite_number": "use a number that is not infinite",
-}
-
-
 def load_assignment(path: Path | None = None) -> Assignment:
     """Reads course.toml (the kit's own when `path` is None). Raises AssignmentError.
 
@@ -208,7 +200,7 @@ def load_assignment(path: Path | None = None) -> Assignment:
         wanted = Content.model_validate(data["content"])
     except ValidationError as e:
         raise AssignmentError(
-            "\n".join(f"{path}: content.{_explain(err, data)}" for err in e.errors())
+            "\n".join(f"{path}: content.{explained(err, data)}" for err in e.errors())
         ) from None
     root = _root_of(path, wanted)
     own = _of_the_chapter(data)
@@ -222,7 +214,7 @@ def load_assignment(path: Path | None = None) -> Assignment:
             return found
         checked = settings.model_validate(own)
     except ValidationError as e:
-        raise AssignmentError("\n".join(f"{path}: {_explain(err, data)}" for err in e.errors())) from None
+        raise AssignmentError("\n".join(f"{path}: {explained(err, data)}" for err in e.errors())) from None
     return found.model_copy(update={"settings": checked.model_dump(mode="json")})
 
 
@@ -277,27 +269,3 @@ def _of_the_chapter(data: dict[str, Any]) -> dict[str, Any]:
         data["course"] = {key: value for key, value in course.items() if key not in keys}
         own["course"] = {key: course[key] for key in keys}
     return own
-
-
-def _explain(err: object, data: object) -> str:
-    """One pydantic error as `key: what is wrong; what to do`."""
-    assert isinstance(err, dict)
-    where = ".".join(_name(err["loc"], i, data) for i in range(len(err["loc"])))
-    message = str(err["msg"]).removeprefix("Value error, ")
-    if not where or message.startswith(f"{where}."):
-        return message  # our own checks of whole tables name the key themselves
-    remedy = _REMEDIES.get(str(err["type"]), "correct the value")
-    given = err["input"]
-    shown = str(given) if isinstance(given, date) else repr(given)
-    got = "" if err["type"] == "missing" else f" (it is {shown})"
-    return f"{where}: {message}{got}; {remedy}"
-
-
-def _name(loc: tuple[str | int, ...], i: int, data: object) -> str:
-    """A step of a key; an exercise is called by its id instead of its number."""
-    step = loc[i]
-    if isinstance(step, int) and loc[i - 1] == "exercise" and isinstance(data, dict):
-        entry = data["exercise"][step]
-        if isinstance(entry, dict) and "id" in entry:
-            return f"[{entry['id']}]"
-    return str(step)

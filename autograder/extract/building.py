@@ -3,40 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
 
+from .built import Built
 from .candidates import Candidate, Decision
 from .imports import Modules, imports_in, loaded
 from .marks import NOWHERE, mark
 from .modules import File, absent, importing, stub_of
 from .names import is_stub
-from .shape import shape_in
 from .sources import Kit, Source
 from .statements import Broken
-
-
-@dataclass
-class Built:
-    """`files`: name -> text; or, where a file is one that was handed in, `verbatim`: name -> (its source,
-    lines of ours at its end). `sources`: {"symbol", "file", "cell", "expected", "others"} each. `problems`,
-    `flags`: {"id", "params"} each. `notebook`: the one that most was taken from."""
-
-    files: dict[str, str] = field(default_factory=dict)
-    verbatim: dict[str, tuple[Source, str]] = field(default_factory=dict)
-    sources: list[dict[str, Any]] = field(default_factory=list)
-    problems: list[dict[str, Any]] = field(default_factory=list)
-    flags: list[dict[str, Any]] = field(default_factory=list)
-    notebook: Source | None = None
-
-    def problem(self, id: str, **params: Any) -> None:
-        self.problems.append({"id": id, "params": params})
-
-    def flag(self, id: str, **params: Any) -> None:
-        found = {"id": id, "params": params}
-        if found not in self.flags:
-            self.flags.append(found)
+from .telling import listed, tell
 
 
 def build(decision: Decision, sources: Sequence[Source], kit: Kit) -> Built:
@@ -66,7 +43,7 @@ class _Building:
             else:
                 self._nothing_written(file)
         self._own_modules()
-        self._tell()
+        tell(self.out, self.decision, self.kit)
         return self.out
 
     def _find_also(self) -> None:
@@ -198,7 +175,7 @@ class _Building:
         exact = [s for s in there if self._named(s, file)]
         there = exact or list({s.data: s for s in reversed(there)}.values())[::-1]
         if len(there) > 1:
-            self.out.problem("file.several", file=file, found=_names(s.shown for s in there))
+            self.out.problem("file.several", file=file, found=listed(s.shown for s in there))
         elif there:
             self._verbatim(file, there[0], "")
         elif self.out.notebook is not None:
@@ -252,73 +229,3 @@ class _Building:
                 self.out.verbatim[name] = source, ""
         for name in twice:
             self.out.flag("module_twice", file=name, used=found[name].shown)
-
-    # -- what is told
-
-    def _tell(self) -> None:
-        unexpected: dict[Source, list[str]] = {}
-        said: dict[tuple[str, str], list[str]] = {}
-        for symbol, c in self.decision.taken.items():
-            expected = self._expected(c)
-            others = self.decision.others.get(symbol, [])
-            shown = list(dict.fromkeys(o.source.shown for o in others))
-            self.out.sources.append(
-                {
-                    "symbol": symbol,
-                    "file": c.source.shown,
-                    "cell": c.cell,
-                    "expected": expected,
-                    "others": shown,
-                    "shape": shape_in(c.known.statement.node, symbol, self.kit) if c.known else "",
-                }
-            )
-            if not self._source_expected(c):
-                unexpected.setdefault(c.source, []).append(symbol)
-            if others:
-                said.setdefault((c.source.shown, _names(shown)), []).append(symbol)
-            self._tell_of_empty_one_below(c)
-        whole = {id(source): file for file, (source, _) in self.out.verbatim.items()}
-        for source, symbols in unexpected.items():
-            if source.notebook:
-                self.out.flag("read_as", found=source.shown, file=self.kit.notebook)
-            elif id(source) not in whole:
-                self.out.flag("taken_from", exercises=", ".join(symbols), file=source.shown)
-        for (used, names), symbols in said.items():
-            self.out.flag("also_written", exercises=", ".join(symbols), used=used, others=names)
-
-    def _tell_of_empty_one_below(self, c: Candidate) -> None:
-        """Python would take the last definition of a file, which here has nothing written in it."""
-        if c.known is None or c.source.notebook:
-            return
-        last = c.source.all_of.binding(c.source.all_of.student, c.symbol)[-1]
-        if last.place > c.known.place and c.source.written(last, c.symbol) is False:
-            params = {"exercise": c.symbol, "file": c.source.shown, "line": last.statement.line}
-            self.out.flag("empty_below", **params)
-
-    def _source_expected(self, c: Candidate) -> bool:
-        return self.decision.expected(c.source, self.kit.symbols[c.symbol])
-
-    def _expected(self, c: Candidate) -> bool:
-        """Whether it stands where it is expected, of a notebook's cells in its own."""
-        ids = c.source.grade_ids
-        own = c.cell is None or ids[c.cell - 1] == c.symbol or c.symbol not in ids
-        return own and self._source_expected(c)
-
-
-def undecided(decision: Decision) -> list[dict[str, Any]]:
-    """Why nothing is graded: a problem for every set of places between which nobody but a person decides."""
-    said: dict[str, list[str]] = {}
-    for symbol, found in decision.undecided.items():
-        said.setdefault(_names(c.source.shown for c in found), []).append(symbol)
-    return [
-        {"id": "written.several", "params": {"exercises": ", ".join(symbols), "found": names}}
-        for names, symbols in said.items()
-    ]
-
-
-SHOWN = 6  # names of a long list that a person gets to see
-
-
-def _names(shown: Iterable[str]) -> str:
-    names = list(dict.fromkeys(shown))
-    return ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")

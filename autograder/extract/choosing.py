@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .bindings import given_by
-from .building import Built, build, undecided
+from .building import build
+from .built import Built
 from .candidates import Decision, Status, candidates_in, decide
 from .modules import given_in
 from .sources import Kit, Source
+from .telling import undecided
 from .written import FUNCTIONS, methods_to_write, plain
 
 

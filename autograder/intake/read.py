@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from autograder.assignment import Assignment
 from autograder.extract.reading import Chosen, choose
+from autograder.extract.telling import listed
 from autograder.intake.entries import Entry
 from autograder.intake.gather import gathered, why_nothing
 from autograder.intake.inbox import Incoming
@@ -13,8 +14,6 @@ from autograder.intake.names import printable
 from autograder.intake.submission import Submission
 from autograder.intake.texts import Found, flags_of, texts_of
 from autograder.results import Flag
-
-_SHOWN = 6  # names of a long list that a person gets to see
 
 
 def read(one: Incoming, assignment: Assignment) -> Submission:
@@ -38,7 +37,7 @@ def read(one: Incoming, assignment: Assignment) -> Submission:
     flags = [*flags_of(found, chosen.used), *chosen.flags, *got.flags]
     left_out = [*got.left_out, *found.left_out]
     if left_out:
-        flags.append(Flag(id="left_out", params={"files": _names(left_out)}))
+        flags.append(Flag(id="left_out", params={"files": listed(left_out)}))
     return Submission(
         one.student,
         chosen.files,
@@ -58,7 +57,3 @@ def _chosen(one: Incoming, entries: list[Entry], assignment: Assignment) -> tupl
         name = assignment.notebook
         texts = [replace(t, path=(name,), meant=name) if t.notebook else t for t in texts]
     return found, choose(texts, assignment, notebook_first=one.notebook_first) if texts else Chosen({})
-
-
-def _names(names: list[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")

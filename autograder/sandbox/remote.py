@@ -17,12 +17,7 @@ from . import wire
 from .answers import Answers
 from .blame import fault_of_death, fault_of_reply, out_of_memory
 from .calls import BaseStudent, Call, Interface, Ref
-from .errors import (
-    GraderFault,
-    StudentBadReply,
-    StudentFault,
-    StudentTimeout,
-)
+from .errors import GraderFault, StudentBadReply, StudentFault, StudentTimeout
 from .keeper import Death, Keeper
 from .patience import Patience
 from .replies import value_of

@@ -94,3 +94,9 @@ def test_the_graph_is_seen():
     found = graph()
     assert "autograder.checks.runner" in found["autograder.grading.attempt"]
     assert "autograder.extract.cells" in found["autograder.extract.modules"]
+
+
+def test_a_module_is_a_screen_or_three():
+    long = {name: n for name, path in modules().items()
+            if (n := len(path.read_text(encoding="utf-8").splitlines())) > 300}  # fmt: skip
+    assert long == {}
