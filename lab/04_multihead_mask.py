@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from lab.console import Console  # noqa: E402
+from lab.console import Console, ended  # noqa: E402
 from lab.language import LANGUAGES, Texts  # noqa: E402
 from lab.source import CHOICES  # noqa: E402
 
@@ -64,4 +64,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

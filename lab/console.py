@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import textwrap
+from collections.abc import Callable
 from typing import TextIO
 
 WIDTH = 80
@@ -45,6 +47,20 @@ class Console:
         self.line()
         self.line(f"{number}  {text}")
         self.line("─" * (WIDTH - 1))
+
+
+def ended(main: Callable[[], int]) -> int:
+    """The exit code of a program. A reader that has gone (`| head`, a pager that was left) is no error, and
+    Ctrl-C is no fault."""
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it ends
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return code
 
 
 def _can(char: str, encoding: str) -> bool:

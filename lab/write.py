@@ -17,10 +17,10 @@ sys.path[0] = str(Path(__file__).resolve().parent.parent)
 import torch  # noqa: E402
 from torch import Tensor, nn  # noqa: E402
 
-from lab.console import Console  # noqa: E402
+from lab.console import Console, ended  # noqa: E402
 from lab.language import LANGUAGES, Texts  # noqa: E402
 from lab.models import on_this_machine  # noqa: E402
-from lab.run import Wrong, files_of, model_of, tell_missing  # noqa: E402
+from lab.run import Wrong, model_of, tell_missing  # noqa: E402
 from lab.setting import Setting, one_thread  # noqa: E402
 from lab.source import CHOICES, describe, load_source  # noqa: E402
 
@@ -97,9 +97,7 @@ def main() -> int:
         if needed:
             tell_missing(source, err, t)
             if "" in source.missing.values() or len(set(source.missing.values())) > 1:
-                err.prose(
-                    t("write.needs", symbols=", ".join(source.missing), files=files_of(list(source.missing)))
-                )
+                err.prose(t("write.needs"))
             return 1
     try:
         name = args.model or (REAL if on_this_machine(REAL) else "mini")
@@ -126,6 +124,8 @@ def main() -> int:
         with torch.no_grad(), one_thread():
             got = source.generate(model, ids, max(1, min(args.tokens, room)))
         returned = got[0, ids.shape[1] :].tolist()
+    except BrokenPipeError:  # of ours: who read what it writes has gone
+        raise
     except Exception as e:  # the student's code can raise anything
         out.line()
         err.prose(t("write.stopped", error=describe(e)))
@@ -141,4 +141,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -1,0 +1,33 @@
+"""A reader that goes, and Ctrl-C, end a program of the lab without a fault."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from lab.console import ended
+from tests.exercises.run import ROOT
+
+
+@pytest.mark.parametrize("program", ["lab/04_multihead_mask.py", "lab/write.py"])
+def test_who_reads_only_the_beginning_sees_no_error(program: str) -> None:
+    run = subprocess.Popen(
+        [sys.executable, program], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert run.stdout is not None
+    assert run.stderr is not None
+    run.stdout.readline()
+    run.stdout.close()
+    said = run.stderr.read()
+    assert run.wait(timeout=120) == 0, said
+    assert "Traceback" not in said
+    assert "BrokenPipe" not in said
+
+
+def test_ctrl_c_is_no_fault() -> None:
+    def main() -> int:
+        raise KeyboardInterrupt
+
+    assert ended(main) == 130
