@@ -49,6 +49,9 @@ CRITERIA: tuple[tuple[str, Keys, Callable[[Who], str]], ...] = (
     ("student", lambda s: [s.student.casefold()], lambda w: w.username.casefold()),
     ("email", lambda s: [s.email.casefold().partition("@")[0]], lambda w: w.username.casefold()),
     ("name", lambda s: [by_order(n) for n in _names(s)], lambda w: by_order(w.name)),
+    # Some sites put the user name before the name.
+    ("name", lambda s: [by_order(f"{s.username} {n}") for n in _names(s) if s.username],
+     lambda w: by_order(w.name)),
     ("name", lambda s: [by_order(without_accents(n)) for n in _names(s)],
      lambda w: by_order(without_accents(w.name))),
     ("name", lambda s: [k for n in _names(s) for k in run_together(n)], lambda w: "".join(_tokens(w.name))),

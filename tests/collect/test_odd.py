@@ -191,6 +191,40 @@ def test_a_time_that_a_person_writes_stays(tmp_path: Path, said: str | None, kep
     assert times(done)["ana-souza"][1] == "archive time"
 
 
+def test_a_group_s_file_in_canvas_is_each_member_s(tmp_path: Path) -> None:
+    roster = "student,name,lms_id,group\nana,Ana,44,Team 1;Other\nbo,Bo,46,Team 1\ncy,Cy Ng,45,\n"
+    done = of(tmp_path, {"team1_44_55_work.py": "x", "ngcy_45_56_work.py": "y"}, roster)
+    assert work(tmp_path / "class") == {"ana/work.py": "x", "bo/work.py": "x", "cy/work.py": "y"}
+    assert not done.strange
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[",
+        "submission_1: 5",
+        "submission_1:\n  :submitters: 7",
+        "- 3",
+        "submission_1:\n- 3",
+        "",
+        "a: &a\n- *a",
+    ],
+)
+def test_gradescope_s_list_may_be_odd(tmp_path: Path, text: str) -> None:
+    top = "assignment_1_export"
+    done = of(tmp_path, {f"{top}/submission_metadata.yml": text, f"{top}/submission_1/work.py": "x"})
+    assert [one.lms_id for one in done.students] == ["submission_1"]
+
+
+def test_a_site_that_puts_user_names_before_names(tmp_path: Path) -> None:
+    files = {
+        "asouza Ana Souza_77_assignsubmission_file/work.py": "x",
+        "ana Bo Lima_78_assignsubmission_file/w.py": "y",
+    }
+    done = of(tmp_path, files, "student,name,username\na,Ana Souza,asouza\nb,Bo Lima,blima\nc,Cy Ng,ana\n")
+    assert sorted(row.student for row in done.entries) == ["a", "ana-bo-lima"]
+
+
 def test_two_at_once_do_not_mix(tmp_path: Path) -> None:
     of(tmp_path, {ANA: "x", BO: "y"})
     with locked(tmp_path / "class"), pytest.raises(StoreError, match="another autograder"):

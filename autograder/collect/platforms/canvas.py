@@ -2,13 +2,14 @@
 
 The name is the sortable one without anything but word characters. Text entries and links have no second number;
 anonymous ones "anon_<id>" in the place of name and number. A number that a group's name ends in looks like a
-user id: the roster decides.
+user id: the roster decides. A group's entry is named like the group, which the roster knows, too.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
 from autograder.collect.source import Download
@@ -21,9 +22,13 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
     """The first number that is a known user's is the user; without a roster, the first one that a number or a
     typed text follows."""
     known = {one.lms_id for one in roster if one.lms_id}
+    groups = {_bare(group): group for one in roster for group in one.group.split(";") if _bare(group)}
 
     def parse(path: Path) -> Parsed | None:
-        return _parsed(path[0].split("_"), known, path[1:]) if len(path) == 1 else None
+        found = _parsed(path[0].split("_"), known, path[1:]) if len(path) == 1 else None
+        if found is not None and (group := groups.get(_bare(found.people[0].name))):
+            return replace(found, people=(Who(group=group),))  # the number is that of one of them
+        return found
 
     return parse
 
@@ -43,6 +48,11 @@ def _parsed(parts: list[str], known: set[str], more: Path) -> Parsed | None:
     if typed is not None:
         return Parsed((Who(name=name, lms_id=number),), ("_".join(rest),), "text", late=late, note=typed)
     return Parsed((Who(name=name, lms_id=number),), ("_".join(rest[1:]),), late=late)
+
+
+def _bare(name: str) -> str:
+    """A name as Canvas has it in a file's name."""
+    return re.sub(r"\W+", "", name.casefold())
 
 
 def _is_id(part: str) -> bool:

@@ -25,8 +25,10 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
             return Parsed((), path, "sidecar", note="Gradescope's list of submissions")
         if len(path) < 2 or not path[0].startswith("submission_"):
             return None
-        one = told.get(path[0], {})
-        people = tuple(_who(p) for p in one.get(":submitters") or () if isinstance(p, dict))
+        one = told.get(path[0])
+        one = one if isinstance(one, dict) else {}
+        named = one.get(":submitters")
+        people = tuple(_who(p) for p in named if isinstance(p, dict)) if isinstance(named, list) else ()
         at = one.get(":created_at")
         when = at if isinstance(at, datetime) else None
         time_from = METADATA if when else ""
