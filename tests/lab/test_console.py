@@ -14,7 +14,11 @@ from tests.exercises.run import ROOT
 @pytest.mark.parametrize("program", ["lab/04_multihead_mask.py", "lab/write.py"])
 def test_who_reads_only_the_beginning_sees_no_error(program: str) -> None:
     run = subprocess.Popen(
-        [sys.executable, program], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, program, "--attention", "solutions"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert run.stdout is not None
     assert run.stderr is not None
