@@ -9,13 +9,18 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 from autograder.assignment import load_assignment
 from autograder.collect.collect import Collected, collect
 from autograder.collect.platforms import PLATFORMS
+from autograder.commands.closing import names
 from autograder.commands.plainly import SOME_NOT_GRADED, WRONG_USE, plainly, stop
 from autograder.commands.screen import console
+from autograder.course import Language
+from autograder.feedback.safe import visible
+from autograder.feedback.texts import Texts, texts
+from autograder.gradebook.students import UNSURE
 
 NAMES = ("auto", *(p.name for p in PLATFORMS))
 SHOWN = 10  # of one kind
@@ -31,17 +36,19 @@ def collect_command(
     ] = None,
     lms: Annotated[str, typer.Option(help=f"One of {', '.join(NAMES)}.")] = "auto",
     course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+    lang: Annotated[Language | None, typer.Option(help="Language of what is said here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="What came of it as JSON.")] = False,
 ) -> None:
     """Put a platform's bulk download into a class folder. Run it again with a newer download at any time."""
     with plainly():
         if lms not in NAMES:
             raise stop(f"--lms {lms}: no such platform; name one of {', '.join(NAMES)}", WRONG_USE)
-        done = collect(downloads, out, load_assignment(course), roster, lms)
+        assignment = load_assignment(course)
+        done = collect(downloads, out, assignment, roster, lms)
         if as_json:
             typer.echo(json.dumps(_plain(done), indent=1, ensure_ascii=False))
         else:
-            _show(console(), done, out)
+            _show(console(), done, out, texts(assignment.language(lang), assignment))
         if done.strange:
             raise typer.Exit(SOME_NOT_GRADED)
 
@@ -55,42 +62,36 @@ def _plain(done: Collected) -> dict[str, object]:
     }
 
 
-def _show(out: Console, done: Collected, folder: Path) -> None:
+def _show(out: Console, done: Collected, folder: Path, say: Texts) -> None:
+    def line(what: str, text: str, style: str = "") -> None:
+        out.print(Text(f"{say(what) if what else '':<12}{text}", style=style), soft_wrap=True)
+
     for name, platform, files in done.recognised:
-        out.print(f"{escape(name)}: {platform}, {files} files")
+        out.print(Text(say("collect.download", name=name, platform=platform, n=files)))
     count = Counter(one.outcome for one in done.entries)
     with_work = {one.student for one in done.entries if one.outcome in ("taken", "question")}
     nothing = [one.student for one in done.students if one.student not in with_work]
-    out.print(
-        f"Students    {len(done.students)}, {len(with_work)} of them with work; {done.new} new attempts"
-    )
+    people = say("collect.students_in", n=len(done.students), with_work=len(with_work), new=done.new)
+    line("collect.students", people)
     if nothing:
-        out.print(f"            nothing came from {len(nothing)}: {escape(_some(nothing))}")
-    out.print(
-        f"Files       {count['taken'] + count['question']} taken, {count['attempt']} of other attempts kept, "
-        f"{count['left_out']} left out"
-    )
+        line("", say("collect.nothing", n=len(nothing), names=names(nothing)))
+    taken = count["taken"] + count["question"]
+    files_in = say("collect.files_in", taken=taken, kept=count["attempt"], left=count["left_out"])
+    line("collect.files", files_in)
     for why, n in Counter(one.why for one in done.entries if one.outcome == "left_out").most_common(SHOWN):
-        out.print(f"            {n} left out: {escape(why)}")
+        line("", say("collect.left_out", n=n, why=why))
     if done.zone:
-        out.print(f"Times       without a zone were taken in {escape(done.zone)}")
-    unsure = sum(one.time_from == "archive time" for one in done.students)
+        line("collect.times", say("collect.times_zone", zone=done.zone))
+    unsure = sum(one.time_from in UNSURE for one in done.students)
     if unsure:
-        out.print(
-            f"            {unsure} are the archive's, which may be when it was packed: nothing is taken off for "
-            "them. Give the platform's table as --roster, or clear `time_from` in students.csv."
-        )
+        line("", say("collect.times_unsure", n=unsure))
     marked = [one.student for one in done.students if one.late and not one.submitted_at]
     if marked:
-        out.print(f"Late        {len(marked)} are marked as late, without a time: {escape(_some(marked))}")
+        line("collect.late", say("collect.late_without_time", n=len(marked), names=names(marked)))
     if not any(one.in_roster for one in done.students):
-        out.print("Names       are those of the download; with --roster everybody of the class has a row")
+        line("collect.names", say("collect.names_of_download"))
     for one in done.strange[:SHOWN]:
-        out.print(f"[yellow]Question    {escape(one.student)}: {escape(one.question)}[/yellow]")
+        line("collect.question", visible(f"{one.student}: {one.question}", limit=400), "yellow")
     if len(done.strange) > SHOWN:
-        out.print(f"[yellow]            and {len(done.strange) - SHOWN} more, in students.csv[/yellow]")
-    out.print(f"Class       {escape(str(folder))}, students.csv and collected.csv in it", soft_wrap=True)
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
+        line("", say("collect.more_questions", n=len(done.strange) - SHOWN), "yellow")
+    line("collect.class", say("collect.class_in", out=str(folder)))
