@@ -12,7 +12,7 @@ demo: .venv/.ready
 	@$(BIN)/autograder grade autograder/chapter04/sample_class --out demo || test $$? -eq 1
 
 test: .venv/.ready-for-tests
-	$(BIN)/python -m pytest tests -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest tests -n 3 --dist loadfile --no-loadscope-reorder
 
 # Points earned against points deserved: answers without an idea, and ways to get at the grader's answers.
 campaign: .venv/.ready-for-tests

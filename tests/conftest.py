@@ -19,7 +19,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 # Files that take long, the longest first: with two processes the last ones to start decide when all is done.
 LONG = (
-    "nbgrader/test_handing_back.py", "nbgrader/test_class.py", "grading/test_hostile.py", "nbgrader/",
+    "nbgrader/test_class.py", "grading/test_hostile.py", "nbgrader/",
     "exercises/test_same_as_hidden.py", "pairs/", "golden/", "exercises/test_hard_cases.py", "grading/",
     "exercises/", "promises/", "batch/", "lab/", "campaign/",
     "exporters/",

@@ -51,7 +51,7 @@ def test_right_work_twenty_times_on_a_busy_machine(hand_in: Hand, solved: dict[s
         assert not result.flags
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 def test_a_cache_that_gains_nothing_on_a_busy_machine(hand_in: Hand, solved: dict[str, bytes]) -> None:
     """Right values and no gain: everything is computed anew from a history of inputs."""
     files = dict(solved)

@@ -277,7 +277,7 @@ def test_wrong_use_is_a_sentence(tmp_path: Path) -> None:
             lab(**changes)
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 def test_a_checkpoint_of_gpt2_size_goes_through_every_section(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,7 +68,7 @@ def test_what_is_not_written_is_named(copy: Path, root: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("imports", ["exercises.", ""])
+@pytest.mark.parametrize("imports", ["exercises.", pytest.param("", marks=pytest.mark.endurance)])
 def test_solved_exercises_do_it_all(copy: Path, root: Path, imports: str) -> None:
     solve(copy, root, imports=imports)
     done = run(copy, "04_multihead_mask.py", "1", "2", "3", "4", "--attention", "exercises")
