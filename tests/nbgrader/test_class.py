@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from autograder.nbgrader.command import nbgrader
 from autograder.nbgrader.course_folder import CourseFolder
 from autograder.results import SubmissionResult
 from tests.gradebook.test_grades import change
-from tests.nbgrader.conftest import FEW, NAME, Graded
+from tests.nbgrader.conftest import FEW, NAME, Graded, timed
 from tests.nbgrader.handed_in import ROOT, released
 
 pytestmark = pytest.mark.slow
