@@ -84,7 +84,7 @@ def kill_one(address: str, room: Room) -> threading.Thread:
     ("n", "workers"),
     [
         pytest.param(500, (GOOD, GOOD, OTHER_KIT), marks=pytest.mark.endurance),
-        (60, (GOOD, OTHER_KIT)),
+        pytest.param(60, (GOOD, OTHER_KIT), marks=pytest.mark.endurance),
     ],
 )
 def test_five_hundred_with_one_worker_killed_and_one_of_another_kit(

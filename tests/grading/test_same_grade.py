@@ -39,7 +39,7 @@ def told(result: SubmissionResult) -> Told:
     return [(t.id, str(t.verdict), t.points) for t in result.tests]
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 def test_right_work_twenty_times_on_a_busy_machine(hand_in: Hand, solved: dict[str, bytes]) -> None:
     with both_cores_busy():
         results = graded(hand_in, solved, 20)
