@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.collect.platforms.platform import Who
 from autograder.collect.roster import folder_name
-from autograder.gradebook.students import Student, same_name
+from autograder.gradebook.students import Student, group_name, groups_of, same_name
 
 Keys = Callable[[Student], Iterable[str]]
 
@@ -46,8 +46,11 @@ CRITERIA: tuple[tuple[str, Keys, Callable[[Who], str]], ...] = (
     ("username", lambda s: [s.username.casefold()], lambda w: w.username.casefold()),
     ("email", lambda s: [s.email.casefold()], lambda w: w.email.casefold()),
     ("student_number", lambda s: [s.student_number], lambda w: w.student_number),
-    ("student", lambda s: [s.student.casefold()], lambda w: w.username.casefold()),
-    ("email", lambda s: [s.email.casefold().partition("@")[0]], lambda w: w.username.casefold()),
+    # Who has a user name is called by that one.
+    ("student", lambda s: [] if s.username else [s.student.casefold()], lambda w: w.username.casefold()),
+    ("email", lambda s: [] if s.username else [s.email.casefold().partition("@")[0]],
+     lambda w: w.username.casefold()),
+    ("name", lambda s: [same_name(n) for n in _names(s)], lambda w: same_name(w.name)),
     ("name", lambda s: [by_order(n) for n in _names(s)], lambda w: by_order(w.name)),
     # Some sites put the user name before the name.
     ("name", lambda s: [by_order(f"{s.username} {n}") for n in _names(s) if s.username],
@@ -89,8 +92,8 @@ class People:
         return [self._found[who]]
 
     def _members(self, group: str) -> list[Student]:
-        wanted = same_name(group)
-        return [s for s in self.students if wanted in map(same_name, s.group.split(";"))]
+        wanted = group_name(group)
+        return [s for s in self.students if s.group and wanted in groups_of(s)]
 
     def expect(self, whos: Iterable[Who]) -> None:
         """All that one download names, before any is asked for. Who is known by an id is settled first: whose
@@ -106,6 +109,8 @@ class People:
         if one is not None:
             return self._learned(one, who)
         hits = next((found for _, found in self._hits(who, listed=True) if found), [])
+        named = next((f for what, f in self._hits(who, listed=True) if what == "name" and f), [])
+        hits = [*hits, *(one for one in named if one not in hits)]
         question = "not in the roster: who is it?"
         if hits:
             names = ", ".join(sorted(s.student for s in hits))
@@ -119,10 +124,23 @@ class People:
             for what, hits in self._hits(who, listed=listed):
                 if not hits or (what == "name" and not names):
                     continue
+                if what == "lms_id" and self._contradicted(hits, who):
+                    return None
                 if len(hits) == 1 and not (what == "name" and self._another(hits[0], who)):
                     return hits[0]
                 break  # what is less sure does not decide between them
         return None
+
+    def _contradicted(self, hits: Sequence[Student], who: Who) -> bool:
+        """Whether a number points to one person and the name to another, or to nobody: numbers may be those of
+        another assignment, and a group's number a person's. (Of anonymous students many have one name.)"""
+        if who.sure or len(hits) != 1 or not who.name or not hits[0].name or hits[0].in_roster != "yes":
+            return False
+        named = {s.student for what, found in self._hits(who, listed=True) if what == "name" for s in found}
+        if named:
+            return hits[0].student not in named
+        anonymous = sum(w.name == who.name for w in self._expected) > 1
+        return not anonymous and not {*_tokens(who.name)} & {*_tokens(hits[0].name)}
 
     def _hits(self, who: Who, *, listed: bool) -> Iterator[tuple[str, list[Student]]]:
         """Who fits by each criterion, the surest first."""
@@ -143,9 +161,11 @@ class People:
             return False
         if student.in_roster != "yes" and student.lms_id not in ("", who.lms_id):
             return True  # that one is known from a download, too
-        name = by_order(who.name)
-        same = [w for w in self._expected if by_order(w.name) == name and w.lms_id not in ("", who.lms_id)]
-        known = [s for s in self.students if by_order(s.name) == name and s.lms_id not in ("", who.lms_id)]
+        exact = same_name(who.name) == same_name(student.name)
+        key = same_name if exact else by_order
+        name = key(who.name)
+        same = [w for w in self._expected if key(w.name) == name and w.lms_id not in ("", who.lms_id)]
+        known = [s for s in self.students if key(s.name) == name and s.lms_id not in ("", who.lms_id)]
         told = {w: self._found[w].student for w in self._found if w.lms_id not in ("", who.lms_id)}
         return (
             student.student in told.values()

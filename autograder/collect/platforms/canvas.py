@@ -34,8 +34,10 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
 
 
 def _parsed(parts: list[str], known: set[str], more: Path) -> Parsed | None:
-    late = "LATE" in parts[:-1]
-    parts = [part for i, part in enumerate(parts) if not (part == "LATE" and i < len(parts) - 1)]
+    marks = [i for i, part in enumerate(parts[:-1]) if part == "LATE" and (i == 0 or _is_id(parts[i + 1]))]
+    mark = marks[0] if marks else None
+    late = mark is not None
+    parts = [part for i, part in enumerate(parts) if i != mark]
     if len(parts) > 3 and parts[0] == "anon" and parts[2].isdecimal():
         who = Who(lms_id=f"anon_{parts[1]}")
         return Parsed((who,), ("_".join(parts[3:]),), late=late, note="anonymous")

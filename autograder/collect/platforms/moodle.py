@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
 from autograder.collect.source import Download
-from autograder.gradebook.students import Student, same_name
+from autograder.gradebook.students import Student, group_name, groups_of
 
 SHAPE = re.compile(
     r"(?P<name>[^_]+)_(?:(?P<id>\d+)_)?(?P<sort>assignsubmission|assignfeedback)_(?P<plugin>[a-z]+)(?:_(?P<rest>.*))?"
@@ -20,7 +20,7 @@ SHAPE = re.compile(
 
 def parser(download: Download, roster: Sequence[Student]) -> Parse:
     """Groups are known from the roster's `group`; a folder without an id is a group's, too."""
-    groups = {same_name(one.group) for one in roster if one.group}
+    groups = {group for one in roster for group in groups_of(one)}
 
     def parse(path: Path) -> Parsed | None:
         found = SHAPE.fullmatch(path[0])
@@ -29,8 +29,8 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
         rest = found["rest"] or ""
         file = (*([rest] if rest else []), *path[1:])
         name, number = found["name"].strip(), found["id"] or ""
-        who = Who(name=name, lms_id=number)
-        if not number or same_name(name) in groups:
+        who = Who(name=name, lms_id=number, sure=False)
+        if not number or group_name(name) in groups:
             who = Who(group=name, lms_id=number)
         kind: str = "work" if found["plugin"] == "file" else "text"
         if found["sort"] == "assignfeedback":

@@ -17,7 +17,8 @@ Kind = Literal["work", "text", "sidecar"]
 
 @dataclass(frozen=True)
 class Who:
-    """Whom a download names: whatever it says of them. group: several people stand behind one entry."""
+    """Whom a download names: whatever it says of them. group: several people stand behind one entry. sure:
+    lms_id is theirs in every assignment."""
 
     name: str = ""
     lms_id: str = ""
@@ -25,6 +26,7 @@ class Who:
     email: str = ""
     student_number: str = ""
     group: str = ""
+    sure: bool = True
 
 
 @dataclass(frozen=True)
