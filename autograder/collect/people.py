@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.collect.platforms.platform import Who
 from autograder.collect.roster import folder_name
-from autograder.gradebook.students import Student, group_name, groups_of, same_name
+from autograder.gradebook.names import by_order, group_name, listed_groups, same_name, without_accents, words
+from autograder.gradebook.students import Student
 
 Keys = Callable[[Student], Iterable[str]]
 
 
-def _tokens(name: str) -> list[str]:
-    return re.findall(r"\w+", re.sub(r"['’`´]", "", same_name(name)))
-
-
-def by_order(name: str) -> str:
-    """The same for "Doe, Jane" and "Jane Doe"."""
-    return " ".join(sorted(_tokens(name)))
-
-
-def without_accents(name: str) -> str:
-    """Letters without their marks."""
-    spread = unicodedata.normalize("NFD", name)
-    return unicodedata.normalize("NFC", "".join(c for c in spread if not unicodedata.combining(c)))
-
-
 def run_together(name: str) -> list[str]:
     """ "Doe, Jane" in all orders without anything between: "doejane", "janedoe"."""
-    words = _tokens(name)
-    return ["".join(words[i:] + words[:i]) for i in range(len(words))]
+    parts = words(name)
+    return ["".join(parts[i:] + parts[:i]) for i in range(len(parts))]
 
 
 def _names(one: Student) -> list[str]:
@@ -57,9 +41,9 @@ CRITERIA: tuple[tuple[str, Keys, Callable[[Who], str]], ...] = (
      lambda w: by_order(w.name)),
     ("name", lambda s: [by_order(without_accents(n)) for n in _names(s)],
      lambda w: by_order(without_accents(w.name))),
-    ("name", lambda s: [k for n in _names(s) for k in run_together(n)], lambda w: "".join(_tokens(w.name))),
+    ("name", lambda s: [k for n in _names(s) for k in run_together(n)], lambda w: "".join(words(w.name))),
     ("name", lambda s: [k for n in _names(s) for k in run_together(without_accents(n))],
-     lambda w: "".join(_tokens(without_accents(w.name)))),
+     lambda w: "".join(words(without_accents(w.name)))),
     ("name", lambda s: [folder_name(k).casefold() for k in (s.student, s.username, s.email.partition("@")[0])],
      lambda w: folder_name(w.name).casefold()),
 )  # fmt: skip
@@ -93,7 +77,7 @@ class People:
 
     def _members(self, group: str) -> list[Student]:
         wanted = group_name(group)
-        return [s for s in self.students if s.group and wanted in groups_of(s)]
+        return [s for s in self.students if wanted in map(group_name, listed_groups(s.group))]
 
     def expect(self, whos: Iterable[Who]) -> None:
         """All that one download names, before any is asked for. Who is known by an id is settled first: whose
@@ -140,7 +124,7 @@ class People:
         if named:
             return hits[0].student not in named
         anonymous = sum(w.name == who.name for w in self._expected) > 1
-        return not anonymous and not {*_tokens(who.name)} & {*_tokens(hits[0].name)}
+        return not anonymous and not {*words(who.name)} & {*words(hits[0].name)}
 
     def _hits(self, who: Who, *, listed: bool) -> Iterator[tuple[str, list[Student]]]:
         """Who fits by each criterion, the surest first."""

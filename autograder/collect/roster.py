@@ -10,8 +10,9 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from autograder.gradebook.collected import COLLECTED
+from autograder.gradebook.names import same_name, without_accents
 from autograder.gradebook.overrides import OVERRIDES
-from autograder.gradebook.students import STUDENTS, UNSURE, Student, same_name, when
+from autograder.gradebook.students import STUDENTS, UNSURE, Student, when
 from autograder.gradebook.tables import TableError, read_table
 
 # Column, without case and accents -> field of Student. "first" and "last" make the name.
@@ -38,7 +39,7 @@ def read_roster(path: Path, zone: tzinfo) -> list[Student]:
     """The people of a roster of any platform, with a key for each. zone: of times without one. Raises
     TableError."""
     table = read_table(path)
-    header = [_plain(name) for name in table.header]
+    header = [without_accents(name.strip().casefold()) for name in table.header]
     columns = {**COLUMNS, **_own_columns(header)}
     known = {i: columns[name] for i, name in enumerate(header) if name in columns}
     if not {"student", "name", "first", "email", "username", "student_number", "lms_id"} & set(
@@ -120,7 +121,7 @@ def _each_once(people: Sequence[Student]) -> list[Student]:
 def with_keys(people: Sequence[Student]) -> list[Student]:
     """Each with a key of their own: the roster's, else user name, e-mail, number or name, as far as they are
     unique."""
-    taken: dict[str, int] = {}
+    taken: set[str] = set()
     found = []
     for one in people:
         key = next((k for k in _keys(one) if k and k.casefold() not in taken), "")
@@ -129,7 +130,7 @@ def with_keys(people: Sequence[Student]) -> list[Student]:
             key = next(
                 f"{base}-{n}" for n in range(2, len(people) + 3) if f"{base}-{n}".casefold() not in taken
             )
-        taken[key.casefold()] = 1
+        taken.add(key.casefold())
         found.append(replace(one, student=key))
     return found
 
@@ -244,9 +245,3 @@ def _same(a: Student, b: Student) -> bool:
     if any(mine and theirs for mine, theirs in both):  # and they differ, or it would be known already
         return a.student == b.student and same_name(a.name) == same_name(b.name)
     return a.student == b.student or (bool(a.name) and same_name(a.name) == same_name(b.name))
-
-
-def _plain(text: str) -> str:
-    """A column's name as it is compared."""
-    spread = unicodedata.normalize("NFD", text.strip().casefold())
-    return "".join(c for c in spread if not unicodedata.combining(c))

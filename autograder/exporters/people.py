@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.exporters.rawcsv import RawCsv
 from autograder.gradebook.grades import StudentGrade
-from autograder.gradebook.students import same_name
+from autograder.gradebook.names import by_order, without_accents
 
 Key = tuple[str, Callable[[StudentGrade], str]]
 
@@ -74,15 +72,9 @@ def called(one: StudentGrade) -> str:
     return one.student.name or one.name
 
 
-def by_order(name: str) -> str:
-    """A name as it is compared: "Doe, Jane" is "Jane Doe"; O'Neil is ONeil."""
-    return " ".join(sorted(re.findall(r"\w+", re.sub(r"['’`´]", "", same_name(name)))))
-
-
 def bare(name: str) -> str:
-    """The same without accents."""
-    spread = unicodedata.normalize("NFD", by_order(name))
-    return by_order("".join(c for c in spread if not unicodedata.combining(c)))
+    """A name without order and accents."""
+    return by_order(without_accents(name))
 
 
 FORMS = (by_order, bare)  # the surest first

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -143,18 +142,3 @@ def attempt_of(name: str) -> tuple[str, str] | None:
 def students_text(students: Sequence[Student]) -> str:
     """The text of students.csv."""
     return table_text(COLUMNS, [one.cells() for one in students])
-
-
-def same_name(name: str) -> str:
-    """A name as it is compared: NFC, without case, blanks squeezed."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
-
-
-def group_name(group: str) -> str:
-    """A group as it is compared; platforms write a blank for "_" in a folder's name."""
-    return same_name(group.replace("_", " "))
-
-
-def groups_of(one: Student) -> set[str]:
-    """All groups of somebody: with ";" or "," between them."""
-    return {group_name(part) for part in (one.group, *re.split("[;,]", one.group)) if part.strip()}

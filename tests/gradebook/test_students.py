@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from autograder.course import Deadline
 from autograder.gradebook.collected import Entry, collected_text, read_collected
+from autograder.gradebook.names import same_name
 from autograder.gradebook.policy import lateness
-from autograder.gradebook.students import Student, read_students, same_name, students_text
+from autograder.gradebook.students import Student, read_students, students_text
 from autograder.gradebook.tables import TableError, read_table, table_text
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp")), max_size=12)

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
 from autograder.collect.source import Download
+from autograder.gradebook.names import listed_groups
 from autograder.gradebook.students import Student
 
 TYPED = {"text.html": "typed into Canvas", "link.html": "a link that was handed in"}
@@ -22,7 +23,7 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
     """The first number that is a known user's is the user; without a roster, the first one that a number or a
     typed text follows."""
     known = {one.lms_id for one in roster if one.lms_id}
-    groups = {_bare(group): group for one in roster for group in one.group.split(";") if _bare(group)}
+    groups = {_bare(group): group for one in roster for group in listed_groups(one.group) if _bare(group)}
 
     def parse(path: Path) -> Parsed | None:
         found = _parsed(path[0].split("_"), known, path[1:]) if len(path) == 1 else None

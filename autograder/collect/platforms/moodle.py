@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
 from autograder.collect.source import Download
-from autograder.gradebook.students import Student, group_name, groups_of
+from autograder.gradebook.names import group_name, listed_groups
+from autograder.gradebook.students import Student
 
 SHAPE = re.compile(
     r"(?P<name>[^_]+)_(?:(?P<id>\d+)_)?(?P<sort>assignsubmission|assignfeedback)_(?P<plugin>[a-z]+)(?:_(?P<rest>.*))?"
@@ -20,7 +21,7 @@ SHAPE = re.compile(
 
 def parser(download: Download, roster: Sequence[Student]) -> Parse:
     """Groups are known from the roster's `group`; a folder without an id is a group's, too."""
-    groups = {group for one in roster for group in groups_of(one)}
+    groups = {group_name(group) for one in roster for group in listed_groups(one.group)}
 
     def parse(path: Path) -> Parsed | None:
         found = SHAPE.fullmatch(path[0])
