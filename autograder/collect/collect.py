@@ -19,8 +19,9 @@ from autograder.collect.rows import all_rows, moved, placed
 from autograder.collect.source import WRITTEN, CannotRead, DownloadError, open_download
 from autograder.collect.source import Entry as Found
 from autograder.collect.write import ClassFolder, Mark
-from autograder.gradebook.collected import COLLECTED, Entry, collected_text, read_collected
-from autograder.gradebook.students import STUDENTS, UNSURE, Student, read_students, students_text
+from autograder.gradebook.class_folder import COLLECTED, STUDENTS
+from autograder.gradebook.collected import Entry, collected_text, read_collected
+from autograder.gradebook.students import UNSURE, Student, read_students, students_text
 from autograder.intake.names import Expected, expected, meant
 from autograder.store import PART, locked, write_text
 

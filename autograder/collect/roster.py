@@ -9,10 +9,9 @@ from dataclasses import fields, replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from autograder.gradebook.collected import COLLECTED
+from autograder.gradebook.class_folder import TABLES
 from autograder.gradebook.names import same_name, without_accents
-from autograder.gradebook.overrides import OVERRIDES
-from autograder.gradebook.students import STUDENTS, UNSURE, Student, when
+from autograder.gradebook.students import UNSURE, Student, when
 from autograder.gradebook.tables import TableError, read_table
 
 # Column, without case and accents -> field of Student. "first" and "last" make the name.
@@ -158,7 +157,7 @@ def folder_name(text: str) -> str:
     while len(kept.encode()) > 80:
         kept = kept[:-1]
     kept = kept.lower() if re.search(r"\s", plain) else kept
-    if kept.casefold() in (STUDENTS, COLLECTED, OVERRIDES):
+    if kept.casefold() in TABLES:
         return f"_{kept}"
     return f"_{kept}" if kept.casefold().partition(".")[0] in RESERVED else kept
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from autograder.gradebook.class_folder import ATTEMPTS
 from autograder.gradebook.collected import Entry
 
 
@@ -13,10 +14,10 @@ def placed(row: Entry, counts: Mapping[str, int]) -> Entry:
     if row.student not in counts or not row.attempt:
         return row
     it_counts = row.attempt == str(counts[row.student])
-    inside = row.taken_as.removeprefix(f".attempts/{row.student}/{row.attempt}/").removeprefix(
+    inside = row.taken_as.removeprefix(f"{ATTEMPTS}/{row.student}/{row.attempt}/").removeprefix(
         f"{row.student}/"
     )
-    place = row.student if it_counts else f".attempts/{row.student}/{row.attempt}"
+    place = row.student if it_counts else f"{ATTEMPTS}/{row.student}/{row.attempt}"
     outcome = row.outcome if row.outcome == "question" else "taken" if it_counts else "attempt"
     return replace(row, taken_as=f"{place}/{inside}", outcome=outcome)
 
@@ -24,7 +25,7 @@ def placed(row: Entry, counts: Mapping[str, int]) -> Entry:
 def moved(row: Entry, old: str, new: str) -> Entry:
     """The row of a file whose folder has another name now."""
     path = row.taken_as
-    for above in (".attempts/", ""):
+    for above in (f"{ATTEMPTS}/", ""):
         if path.startswith(f"{above}{old}/"):
             path = f"{above}{new}/{path.removeprefix(f'{above}{old}/')}"
             break

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from autograder.collect.attempts import Attempt, Kept
 from autograder.collect.roster import RESERVED
 from autograder.collect.source import MARK
-from autograder.intake.inbox import ATTEMPTS
+from autograder.gradebook.class_folder import ATTEMPTS
 from autograder.results import Data
 from autograder.store import StoreError
 

@@ -12,21 +12,17 @@ from autograder.batch.run import Class, Listener, Options
 from autograder.commands.passing import Passing
 from autograder.course import Language
 from autograder.feedback.grade_words import grade_words
-from autograder.feedback.rich import Rich, plain
+from autograder.feedback.rich import plain
 from autograder.feedback.texts import Texts, texts
 from autograder.feedback.wording import flag_for_instructor, problem
-from autograder.gradebook.collected import COLLECTED
+from autograder.gradebook.class_folder import TABLES
 from autograder.gradebook.grades import ClassFiles, StudentGrade, grades_of
 from autograder.gradebook.look import to_look_at
-from autograder.gradebook.overrides import OVERRIDES
-from autograder.gradebook.policy import Grade
 from autograder.gradebook.record import Late, RunRecord, path_from, read_record, write_record
-from autograder.gradebook.students import STUDENTS
 from autograder.gradebook.table import grades_csv
 from autograder.results import Problem
 from autograder.store import Store, write_text
 
-TABLES = (STUDENTS, COLLECTED, OVERRIDES)
 FLAGS = 5  # of one student that grades.csv has in words
 
 
@@ -126,13 +122,6 @@ class Recording(Passing):
         super().begins(todo, kept, others)
 
 
-def grades_by_result(grades: Sequence[StudentGrade]) -> dict[str, Grade]:
-    """Name of a result -> the grade that its page tells."""
-    return {
-        one.result.student: one.grade for one in grades if one.result is not None and one.grade is not None
-    }
-
-
 def told_of(grades: Sequence[StudentGrade], say: Texts) -> dict[str, list[str]]:
     """Student -> the sentences about the grade that their page has; without those whose page has none."""
     words = {one.name: grade_words(one.grade, say) for one in grades}
@@ -149,10 +138,6 @@ def write_table(out: Path, grades: Sequence[StudentGrade], assignment: Assignmen
     def flags(one: StudentGrade) -> str:
         found = to_look_at(one.result.flags) if one.result is not None else []
         more = f" (+{len(found) - FLAGS})" if found[FLAGS:] else ""
-        return _sentences([flag_for_instructor(f, say) for f in found[:FLAGS]]) + more
+        return " ".join(plain(flag_for_instructor(f, say)) for f in found[:FLAGS]) + more
 
     write_text(out / "grades.csv", grades_csv(grades, assignment, problems, flags))
-
-
-def _sentences(said: Sequence[Rich]) -> str:
-    return " ".join(plain(one) for one in said)

@@ -10,9 +10,9 @@ from urllib.parse import quote
 from autograder.assignment import Assignment
 from autograder.course import Language
 from autograder.feedback.fallback import class_of, pages_of
+from autograder.gradebook.class_folder import attempt_of
 from autograder.gradebook.grades import StudentGrade
 from autograder.gradebook.policy import Grade
-from autograder.gradebook.students import attempt_of
 from autograder.results import SubmissionResult
 from autograder.store import all_results, write_text
 

@@ -9,7 +9,6 @@ from typing import Self
 
 from autograder.gradebook.tables import read_table, table_text
 
-COLLECTED = "collected.csv"
 OUTCOMES = ("taken", "attempt", "left_out", "question")
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Self
 
 from autograder.assignment import Assignment
-from autograder.gradebook.collected import COLLECTED, Entry, read_collected
-from autograder.gradebook.overrides import OVERRIDES, Override, read_overrides
+from autograder.gradebook.class_folder import COLLECTED, OVERRIDES, STUDENTS, attempt_of
+from autograder.gradebook.collected import Entry, read_collected
+from autograder.gradebook.overrides import Override, read_overrides
 from autograder.gradebook.policy import Grade, final_grade, machine_grade
 from autograder.gradebook.record import Late, RunRecord, read_record
-from autograder.gradebook.students import STUDENTS, Student, attempt_of, read_students, when
+from autograder.gradebook.students import Student, read_students, when
 from autograder.gradebook.tables import TableError, same_text
 from autograder.results import Problem, SubmissionResult
 from autograder.store import all_results

@@ -10,7 +10,6 @@ from pathlib import Path
 from autograder.assignment import Assignment
 from autograder.gradebook.tables import TableError, read_table
 
-OVERRIDES = "overrides.csv"
 YES = {"yes", "y", "true", "1", "sim", "s", "x"}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -12,7 +11,6 @@ from typing import Self
 from autograder.course import duration
 from autograder.gradebook.tables import TableError, read_table, table_text
 
-STUDENTS = "students.csv"
 MOST_SAID = 10  # rows that are wrong
 # Times that nothing may be taken off for: an archive's may be those of packing it.
 UNSURE = {"archive time"}
@@ -126,17 +124,6 @@ def when(text: str) -> datetime | None:
     except ValueError:
         return None
     return at if at.tzinfo else None
-
-
-def attempt_name(student: str, attempt: str) -> str:
-    """What an attempt is called that is graded beside the one that lies in the student's own folder."""
-    return f"{student} [attempt {attempt}]"
-
-
-def attempt_of(name: str) -> tuple[str, str] | None:
-    """(student, attempt) of such a name; None for the name of a student."""
-    found = re.fullmatch(r"(.+) \[attempt (\d{1,6})\]", name)
-    return (found[1], found[2]) if found else None
 
 
 def students_text(students: Sequence[Student]) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from autograder.assignment import Assignment
+from autograder.gradebook.class_folder import ATTEMPTS, TABLES, attempt_name
 from autograder.intake.archive import FOREIGN, ending
 from autograder.intake.links import Neighbours
 from autograder.intake.names import Expected, expected, junk, meant, printable, shortened
@@ -24,8 +25,6 @@ _NOT_WORK = ("readme", "license", "index.", "conftest.", "__init__.", "test_")
 _THE_TEACHERS = {"csv", "tsv", "xls", "xlsx", "ods", "json", "toml", "md", "yml", "yaml", "ini", "cfg", "log"}
 _THE_TEACHERS |= {"txt", "sh", "db", "sqlite", "xml", "lock", "bak"}
 _LOOSE = ("file.loose", "file.no_code")  # problems of what cannot be assigned or graded
-OURS = {"students.csv", "collected.csv", "overrides.csv"}  # what the kit itself expects beside a class
-ATTEMPTS = ".attempts"  # in a class: attempts that are kept, by student and number
 Kind = Literal["folder", "zip", "archive", "notebook", "file", "refused"]
 
 
@@ -72,7 +71,7 @@ def incoming(
         one = _one(entry, path, is_folder, names)
         if one is not None:
             found.append(one)
-        elif entry.name not in OURS:
+        elif entry.name not in TABLES:
             others.append(printable(entry.name))
     loose = [one for one in found if one.why == "file.loose"]
     alone = all(one.kind == "file" or meant(one.path.name, names) for one in found)
@@ -92,7 +91,7 @@ def kept_attempts(folder: Path) -> list[Incoming]:
     found = []
     for path in sorted((folder / ATTEMPTS).glob("*/*")):
         if path.is_dir() and not path.is_symlink() and path.name.isdecimal():
-            name = f"{printable(path.parent.name)} [attempt {path.name}]"
+            name = attempt_name(printable(path.parent.name), path.name)
             found.append(Incoming(name, path, "folder", neighbours=Neighbours(path.parent)))
     return found
 

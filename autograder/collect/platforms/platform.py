@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
@@ -57,6 +57,3 @@ class Platform:
     parser: Callable[[Download, Sequence[Student]], Parse]
     times: bool = False  # whether the times of an archive's entries mean something here
     fallback: bool = False
-    left_out: Callable[[Path], str] = field(
-        default=lambda path: ""
-    )  # why an entry is nobody's, for the platform
