@@ -20,8 +20,8 @@ from autograder.collect.source import WRITTEN, CannotRead, DownloadError, open_d
 from autograder.collect.source import Entry as Found
 from autograder.collect.write import ClassFolder, Mark
 from autograder.gradebook.class_folder import COLLECTED, STUDENTS
-from autograder.gradebook.collected import Entry, collected_text, read_collected
-from autograder.gradebook.students import UNSURE, Student, read_students, students_text
+from autograder.gradebook.collected import Entry, read_collected
+from autograder.gradebook.students import UNSURE, Student, read_students
 from autograder.intake.names import Expected, expected, meant
 from autograder.store import PART, locked, write_text
 
@@ -120,9 +120,9 @@ def _collect(
     result.entries = all_rows(before, rows, {name: one.counts for name, one in stored.items()})
     told = [_told(one, stored.get(one.student)) for one in people.students]
     result.students = _without_moved(folder, told, result.entries)
-    write_text(out / COLLECTED, collected_text(result.entries))
+    write_text(out / COLLECTED, Entry.text(result.entries))
     for name in (STUDENTS, WRITTEN):
-        write_text(out / name, students_text(result.students))
+        write_text(out / name, Student.text(result.students))
     return result
 
 

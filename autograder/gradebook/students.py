@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Self
 
 from autograder.course import duration
-from autograder.gradebook.tables import TableError, read_table, table_text
+from autograder.gradebook.tables import Row, TableError, read_table
 
 MOST_SAID = 10  # rows that are wrong
 # Times that nothing may be taken off for: an archive's may be those of packing it.
@@ -17,7 +15,7 @@ UNSURE = {"archive time"}
 
 
 @dataclass(frozen=True)
-class Student:
+class Student(Row):
     """One person of a class. All ids are text, as the platform writes them; "" is not known.
 
     student: key of this person everywhere in the kit, and the name of their folder in the class.
@@ -50,18 +48,6 @@ class Student:
     def when(self) -> datetime | None:
         """When they handed in; None when nobody knows, or without an offset."""
         return None if self.time_from in UNSURE else when(self.submitted_at)
-
-    @classmethod
-    def of(cls, record: dict[str, str]) -> Self:
-        """From a row; columns that are not ours are left out."""
-        return cls(**{name: record.get(name, "") for name in COLUMNS})
-
-    def cells(self) -> list[str]:
-        """The row of this person, in the order of COLUMNS."""
-        return [getattr(self, name) for name in COLUMNS]
-
-
-COLUMNS = tuple(f.name for f in fields(Student))
 
 
 def read_students(path: Path) -> list[Student]:
@@ -124,8 +110,3 @@ def when(text: str) -> datetime | None:
     except ValueError:
         return None
     return at if at.tzinfo else None
-
-
-def students_text(students: Sequence[Student]) -> str:
-    """The text of students.csv."""
-    return table_text(COLUMNS, [one.cells() for one in students])

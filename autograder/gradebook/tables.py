@@ -6,8 +6,9 @@ import csv
 import io
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Self
 
 from autograder.bounded import MOST_TABLE_BYTES
 
@@ -32,6 +33,27 @@ class Table:
         """Each row by its column's name as in the file, without the blanks around it and its cells."""
         names = [name.strip() for name in self.header]
         return [dict(zip(names, (cell.strip() for cell in row), strict=False)) for row in self.rows]
+
+
+@dataclass(frozen=True)
+class Row:
+    """Base of what is one row of a table of ours: the fields are the columns, all of them text."""
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        """In the order of the fields."""
+        return tuple(f.name for f in fields(cls))
+
+    @classmethod
+    def of(cls, record: dict[str, str]) -> Self:
+        """From a record; columns that are not ours are left out."""
+        return cls(**{name: record.get(name, "") for name in cls.columns()})
+
+    @classmethod
+    def text(cls, rows: Iterable[Self]) -> str:
+        """The text of the table."""
+        columns = cls.columns()
+        return table_text(columns, ([getattr(one, name) for name in columns] for one in rows))
 
 
 def read_table(path: Path) -> Table:

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.course import Deadline
-from autograder.gradebook.collected import Entry, collected_text, read_collected
+from autograder.gradebook.collected import Entry, read_collected
 from autograder.gradebook.names import same_name
 from autograder.gradebook.policy import lateness
-from autograder.gradebook.students import Student, read_students, students_text
+from autograder.gradebook.students import Student, read_students
 from autograder.gradebook.tables import TableError, read_table, table_text
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp")), max_size=12)
@@ -39,10 +39,10 @@ def test_any_usual_file_is_read_as_text(tmp_path: Path, data: bytes, encoding: s
 def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, rows: list) -> None:
     path = tmp_path_factory.mktemp("t") / "students.csv"
     people = [Student(f"s{i}", name, email, question=q) for i, (name, email, q) in enumerate(rows)]
-    path.write_text(students_text(people), encoding="utf-8")
+    path.write_text(Student.text(people), encoding="utf-8")
     assert read_students(path) == people
     entries = [Entry("d.zip", f"e{i}", a, why=b) for i, (a, b, _) in enumerate(rows)]
-    path.write_text(collected_text(entries), encoding="utf-8")
+    path.write_text(Entry.text(entries), encoding="utf-8")
     assert read_collected(path) == entries
 
 
