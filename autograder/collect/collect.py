@@ -146,9 +146,8 @@ def _read(
 ) -> None:  # fmt: skip
     """All entries of one download: into `pieces` what is a student's, into `rows` what is not."""
     rows += [Entry(name, left.shown, why=left.why) for left in download.download.left_out]
-    understood = [(found, download.parse(found.path)) for found in download.download.entries]
-    people.expect({who for _, parsed in understood if parsed for who in parsed.people})
-    for found, parsed in understood:
+    people.expect({who for _, parsed in download.parsed if parsed for who in parsed.people})
+    for found, parsed in download.parsed:
         if parsed is None:
             rows.append(Entry(name, found.shown, why=f"not as {download.platform.told} names work"))
             continue
@@ -277,11 +276,14 @@ def _row(piece: _Piece, student: Student, stored: _Stored) -> Entry:
 def _without_moved(folder: ClassFolder, students: Sequence[Student], rows: Sequence[Entry]) -> list[Student]:
     """Without strangers whose work the roster now says to be somebody else's, and is stored there."""
     owners = {row.student for row in rows}
+    suspects = [one for one in students if one.in_roster == "no" and one.student not in owners]
+    if not suspects:  # as a rule: whose work lies where need not be read again
+        return list(students)
     digests = {one.student: {k.digest for k in folder.kept(one.student)} for one in students}
     gone = []
-    for one in students:
+    for one in suspects:
         others = set().union(*(d for name, d in digests.items() if name != one.student))
-        if one.in_roster == "no" and one.student not in owners and set() < digests[one.student] <= others:
+        if set() < digests[one.student] <= others:
             folder.forget(one.student)
             gone.append(one)
     return [one for one in students if one not in gone]

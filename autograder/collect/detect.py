@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from autograder.collect.platforms import PLATFORMS
-from autograder.collect.platforms.platform import Parse, Platform
-from autograder.collect.source import Download, DownloadError
+from autograder.collect.platforms.platform import Parsed, Platform
+from autograder.collect.source import Download, DownloadError, Entry
 from autograder.gradebook.students import Student
 
 WRAPPERS = 3  # folders around the whole that are taken off
@@ -16,12 +16,16 @@ ENOUGH = 0.5  # of all entries must be understood
 
 @dataclass(frozen=True)
 class Recognised:
-    """A download without what wraps it whole, and how it is read. understood: of its entries."""
+    """A download without what wraps it whole. parsed: each entry, and what the platform says of it."""
 
     platform: Platform
     download: Download
-    parse: Parse
-    understood: int
+    parsed: tuple[tuple[Entry, Parsed | None], ...]
+
+    @property
+    def understood(self) -> int:
+        """How many of its entries."""
+        return sum(parsed is not None for _, parsed in self.parsed)
 
 
 def recognise(download: Download, roster: Sequence[Student], wanted: str = "auto") -> Recognised:
@@ -56,8 +60,7 @@ def recognise(download: Download, roster: Sequence[Student], wanted: str = "auto
 
 def _read(platform: Platform, download: Download, roster: Sequence[Student]) -> Recognised:
     parse = platform.parser(download, roster)
-    understood = sum(parse(entry.path) is not None for entry in download.entries)
-    return Recognised(platform, download, parse, understood)
+    return Recognised(platform, download, tuple((one, parse(one.path)) for one in download.entries))
 
 
 def _unwrapped(download: Download) -> list[Download]:

@@ -30,12 +30,9 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
             when = datetime.strptime(found["at"], "%Y-%m-%d-%H-%M-%S")
         except ValueError:
             when = None
-        kind = "work" if found["file"] else "sidecar"
-        return Parsed(
-            (who,), (found["file"] or path[0],), "sidecar" if kind == "sidecar" else "work", when,
-            "name" if when else "", attempt=found["at"],
-            note="" if found["file"] else "Blackboard's note of the attempt",
-        )  # fmt: skip
+        if not found["file"]:
+            return Parsed((who,), path, "sidecar", note="Blackboard's note of the attempt")
+        return Parsed((who,), (found["file"],), "work", when, "name" if when else "", attempt=found["at"])
 
     return parse
 

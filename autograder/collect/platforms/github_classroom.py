@@ -4,7 +4,7 @@ which the student's own machine has written."""
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 
 from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
@@ -18,16 +18,18 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
     """What all folders' names begin with is the assignment's; the rest is the login."""
     clones = sorted({e.path[0] for e in download.entries if e.path[1:] == LOG})
     folders = clones or sorted({e.path[0] for e in download.entries if len(e.path) > 1})
+    name = download.name.removesuffix(".zip")
+    named = name.endswith("-submissions")
     slug = os.path.commonprefix(folders)
     slug = slug[: slug.rfind("-") + 1]
-    if len(folders) == 1 or download.name.removesuffix(".zip").endswith("-submissions"):
-        slug = f"{download.name.removesuffix('.zip').removesuffix('-submissions')}-"
+    if len(folders) == 1 or named:
+        slug = f"{name.removesuffix('-submissions')}-"
     times = {e.path[0]: _committed(e.read) for e in download.entries if e.path[1:] == LOG}
 
     def parse(path: Path) -> Parsed | None:
         if len(path) < 2 or not slug or not path[0].startswith(slug) or path[0] not in folders:
             return None
-        if not clones and not download.name.removesuffix(".zip").endswith("-submissions"):
+        if not clones and not named:
             return None
         who = Who(username=path[0][len(slug) :])
         when = times.get(path[0])
@@ -38,11 +40,10 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
     return parse
 
 
-def _committed(read: object) -> datetime | None:
+def _committed(read: Callable[[], bytes]) -> datetime | None:
     """The time in the last line of .git/logs/HEAD: "<old> <new> Name <mail> 1772420341 -0300\\t…"."""
     try:
-        data = read() if callable(read) else b""
-        words = data.splitlines()[-1].partition(b"\t")[0].split()
+        words = read().splitlines()[-1].partition(b"\t")[0].split()
         seconds, offset = int(words[-2]), words[-1].decode("ascii")
         minutes = (int(offset[1:3]) * 60 + int(offset[3:5])) * (-1 if offset[0] == "-" else 1)
         return datetime.fromtimestamp(seconds, UTC).astimezone(timezone(timedelta(minutes=minutes)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import yaml
@@ -18,14 +19,14 @@ LARGEST = 64 << 20  # bytes of it: it holds all output of all tests of all attem
 
 def parser(download: Download, roster: Sequence[Student]) -> Parse:
     """Without a metadata file that can be read, a submission is known by its number."""
-    told = _metadata(download)
+    told = cache(lambda: _metadata(download))  # large: read where there are submissions to ask it about
 
     def parse(path: Path) -> Parsed | None:
         if path[-1] == METADATA:
             return Parsed((), path, "sidecar", note="Gradescope's list of submissions")
         if len(path) < 2 or not path[0].startswith("submission_"):
             return None
-        one = told.get(path[0])
+        one = told().get(path[0])
         one = one if isinstance(one, dict) else {}
         named = one.get(":submitters")
         people = tuple(_who(p) for p in named if isinstance(p, dict)) if isinstance(named, list) else ()

@@ -33,10 +33,9 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
         who = Who(name=name, lms_id=number, sure=False)
         if not number or group_name(name) in groups:
             who = Who(group=name, lms_id=number)
-        kind: str = "work" if found["plugin"] == "file" else "text"
         if found["sort"] == "assignfeedback":
             return Parsed((who,), file, "sidecar", note="feedback of an earlier round")
-        if kind == "text":
+        if found["plugin"] != "file":
             return Parsed((who,), file, "text", note="typed into Moodle")
         return Parsed((who,), file)
 

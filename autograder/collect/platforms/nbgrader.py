@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache
 
 from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
 from autograder.collect.source import CannotRead, Download, Entry
@@ -18,6 +19,7 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
         e.path[-1] == STAMP and len(e.path) == 3 for e in download.entries
     )
     stamps = {e.path[:-1]: e for e in download.entries if e.path[-1] == STAMP and e.size < 200}
+    stamped = cache(lambda folder: _time(stamps.get(folder)))  # read once for all files of a folder
 
     def parse(path: Path) -> Parsed | None:
         if path[0] == "submitted":
@@ -29,7 +31,7 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
         if len(path) < start + 3:
             return None
         who = Who(username=path[start])
-        when = _time(stamps, path[: start + 2])
+        when = stamped(path[: start + 2])
         if path[-1] == STAMP:
             return Parsed((who,), path[start + 2 :], "sidecar", note="nbgrader's time of handing in")
         return Parsed((who,), path[start + 2 :], "work", when, STAMP if when else "")
@@ -37,9 +39,8 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
     return parse
 
 
-def _time(stamps: dict[Path, Entry], folder: Path) -> datetime | None:
+def _time(entry: Entry | None) -> datetime | None:
     """nbgrader reads a time without a zone as UTC."""
-    entry = stamps.get(folder)
     try:
         text = entry.read().decode("utf-8").strip() if entry is not None else ""
         at = datetime.fromisoformat(text.removesuffix(" UTC"))
