@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from autograder.collect.platforms.platform import Who
 from autograder.collect.roster import folder_name
@@ -49,23 +49,28 @@ CRITERIA: tuple[tuple[str, Keys, Callable[[Who], str]], ...] = (
 )  # fmt: skip
 
 
-@dataclass
 class People:
     """The students of a class, and who of them a download names. With `roster`, the others are strangers."""
 
-    students: list[Student]
-    roster: bool
-    _found: dict[Who, Student] = field(default_factory=dict)
-    _expected: set[Who] = field(default_factory=set)
+    def __init__(self, students: Iterable[Student], *, roster: bool) -> None:
+        self.roster = roster
+        self._found: dict[Who, Student] = {}
+        self._expected: set[Who] = set()
+        self._now = {one.student: one for one in students}
+        # Of each criterion: what is compared -> keys of the students for whom it is that.
+        self._index: list[dict[str, list[str]]] = [defaultdict(list) for _ in CRITERIA]
+        for one in self._now.values():
+            self._add(one)
 
-    def __post_init__(self) -> None:
-        self._index: list[dict[str, list[Student]]] = []
-        for _, keys, _ in CRITERIA:
-            index: dict[str, list[Student]] = defaultdict(list)
-            for one in self.students:
-                for key in {k for k in keys(one) if k}:
-                    index[key].append(one)
-            self._index.append(index)
+    @property
+    def students(self) -> list[Student]:
+        """All of them, as they are known now."""
+        return list(self._now.values())
+
+    def _add(self, one: Student) -> None:
+        for (_, keys, _), index in zip(CRITERIA, self._index, strict=True):
+            for key in {k for k in keys(one) if k}:
+                index[key].append(one.student)
 
     def of(self, who: Who) -> list[Student]:
         """The students that stand behind one name: one, the members of a group, or a new one with a question."""
@@ -77,7 +82,7 @@ class People:
 
     def _members(self, group: str) -> list[Student]:
         wanted = group_name(group)
-        return [s for s in self.students if wanted in map(group_name, listed_groups(s.group))]
+        return [s for s in self._now.values() if wanted in map(group_name, listed_groups(s.group))]
 
     def expect(self, whos: Iterable[Who]) -> None:
         """All that one download names, before any is asked for. Who is known by an id is settled first: whose
@@ -128,10 +133,9 @@ class People:
 
     def _hits(self, who: Who, *, listed: bool) -> Iterator[tuple[str, list[Student]]]:
         """Who fits by each criterion, the surest first."""
-        now = {one.student: one for one in self.students}
         for (what, _, asked), index in zip(CRITERIA, self._index, strict=True):
             key = asked(who)
-            found = [now[s.student] for s in index.get(key, [])] if key else []
+            found = [self._now[student] for student in index.get(key, [])] if key else []
             yield what, [s for s in found if (s.in_roster == "yes") == listed]
 
     def _another(self, student: Student, who: Who) -> bool:
@@ -149,7 +153,7 @@ class People:
         key = same_name if exact else by_order
         name = key(who.name)
         same = [w for w in self._expected if key(w.name) == name and w.lms_id not in ("", who.lms_id)]
-        known = [s for s in self.students if key(s.name) == name and s.lms_id not in ("", who.lms_id)]
+        known = [s for s in self._now.values() if key(s.name) == name and s.lms_id not in ("", who.lms_id)]
         told = {w: self._found[w].student for w in self._found if w.lms_id not in ("", who.lms_id)}
         return (
             student.student in told.values()
@@ -163,12 +167,12 @@ class People:
         new = {name: getattr(who, name) for name in ("name", "username", "email", "student_number")}
         empty = {name: value for name, value in new.items() if value and not getattr(student, name)}
         learned = replace(student, **empty, lms_id=who.lms_id or student.lms_id)
-        self.students = [learned if s.student == student.student else s for s in self.students]
+        self._now[student.student] = learned
         return learned
 
     def _stranger(self, who: Who, question: str) -> Student:
         base = folder_name(who.name or who.group or who.username or who.email.partition("@")[0] or who.lms_id)
-        taken = {s.student.casefold() for s in self.students}
+        taken = {student.casefold() for student in self._now}
         tried = [base, folder_name(f"{base}-{who.lms_id or who.username}")] + [
             f"{base}-{n}" for n in range(2, 9999)
         ]
@@ -177,9 +181,7 @@ class People:
             key or "student", who.name or who.group, who.email, who.lms_id, who.username, who.student_number,
             group=who.group, in_roster="no" if self.roster else "", question=question,
         )  # fmt: skip
-        self.students.append(one)
+        self._now[one.student] = one
         if not self.roster:  # found again in the next download of the same run
-            for (_, keys, _), index in zip(CRITERIA, self._index, strict=True):
-                for k in {k for k in keys(one) if k}:
-                    index[k].append(one)
+            self._add(one)
         return one
