@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Collection
+from itertools import islice
 
 from .sources import Kit
 from .written import FUNCTIONS, methods_to_write, plain_node
 
-LARGEST = 20_000  # nodes of one definition; of more nobody asks
+LARGEST = 5_000  # nodes of one definition, before anything is done with it; of more nobody asks
 
 
 def shape_in(node: ast.AST, symbol: str, kit: Kit) -> str:
@@ -31,6 +32,8 @@ def shape_of(node: ast.AST, methods: Collection[str] = ()) -> str:
         parts = [m for m in node.body if isinstance(m, FUNCTIONS) and m.name in methods]
     elif not isinstance(node, FUNCTIONS):
         return ""
+    if sum(1 for part in parts for _ in islice(ast.walk(part), LARGEST + 1)) > LARGEST:
+        return ""
     said: list[str] = []
     names: dict[str, str] = {}
     for part in parts:
@@ -39,8 +42,6 @@ def shape_of(node: ast.AST, methods: Collection[str] = ()) -> str:
         except RecursionError:
             return ""
         for inner in ast.walk(bare):  # breadth first: no recursion, whatever the depth
-            if len(said) > LARGEST:
-                return ""
             said.append(_word(inner, names))
     if not said:
         return ""
