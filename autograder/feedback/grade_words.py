@@ -37,7 +37,7 @@ def grade_words(grade: Grade | None, say: Texts) -> GradeWords | None:
     if grade is None or not (grade.why or grade.overrides):
         return None
     reasons = [say.rich(m.id, dict(_params(m.params, say))) for m in grade.why]
-    reasons += [words for one in grade.overrides for words in _decided(one, say)]
+    reasons += [words for one in grade.overrides for words in _decided(one, grade, say)]
     return GradeWords(float(grade.final), tuple(reasons))
 
 
@@ -52,10 +52,11 @@ def _params(params: dict[str, JsonValue], say: Texts) -> Iterator[tuple[str, Jso
             yield name, value
 
 
-def _decided(one: Override, say: Texts) -> Iterator[Rich]:
-    """The reason of an override is between the person who decided it and others where it is private."""
+def _decided(one: Override, grade: Grade, say: Texts) -> Iterator[Rich]:
+    """What was decided, and instead of what: all numbers of a page add up to what counts. The reason of an override is between the person who decided it and others where it is private."""
     what = title(one.exercise, say) if one.exercise else ""
     params = {"exercise": what, "points": say.points(float(one.points)), "reason": one.reason}
+    params["before"] = say.points(float(grade.before.get(one.exercise, 0)))
     yield say.rich(DECIDED[bool(one.exercise), one.private], {**params})
     if one.comment:
         yield say.rich("grade.comment", {"text": one.comment})

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
@@ -21,6 +22,7 @@ from autograder.gradebook.tables import TableError, same_text
 from autograder.results import Problem, SubmissionResult
 from autograder.store import all_results
 
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 Results = Mapping[str, tuple[Path, SubmissionResult]]  # student (or attempt) -> folder of the pages, result
 
 
@@ -66,21 +68,22 @@ class ClassFiles:
     def grade(self, name: str, result: SubmissionResult, assignment: Assignment) -> Grade | None:
         """The grade of one result, None where there is none. name: of a student, or of one attempt of theirs."""
         which = attempt_of(name)
-        student = self.student(which[0] if which else name)
+        student = self.of_attempt(*which) if which else self.student(name)
         decided = self.decided(student.student)
         if not result.graded:
             return by_hand(result, student, assignment, decided)
-        at = when(self.submitted_at(*which)) if which else student.when
-        return final_grade(result, student, assignment, decided, at)
+        return final_grade(result, student, assignment, decided)
 
     def decided(self, student: str) -> list[Override]:
         """What a person has decided for one of them."""
         return [one for one in self.overrides if same_text(one.student) == same_text(student)]
 
-    def submitted_at(self, student: str, attempt: str) -> str:
-        """When an attempt came in, as collected.csv says; "" when it does not."""
-        times = [e.submitted_at for e in self.entries if (e.student, e.attempt) == (student, attempt)]
-        return max(times, default="")
+    def of_attempt(self, student: str, attempt: str) -> Student:
+        """That person, with the time of that attempt as collected.csv has it, or none."""
+        entries = [e for e in self.entries if (e.student, e.attempt) == (student, attempt)]
+        last = max(entries, key=lambda e: (when(e.submitted_at) or LONG_AGO, e.submitted_at), default=None)
+        at, source = (last.submitted_at, last.time_from) if last else ("", "")
+        return replace(self.student(student), submitted_at=at, time_from=source)
 
 
 def class_grades(out: Path, assignment: Assignment, students: Path | None = None) -> list[StudentGrade]:

@@ -42,7 +42,8 @@ class Lateness:
 class Grade:
     """In points. score: what was earned; penalty: taken off for late work; final: what counts, rounded once.
 
-    overrides: what a person has decided. exercises: id -> points, with overrides. why: what the rules did.
+    exercises: id -> points, with overrides. overrides: what a person has decided; before: id -> points without
+    that, and "" -> what would count if nobody had decided the whole. why: what the rules did.
     """
 
     score: Decimal
@@ -52,6 +53,7 @@ class Grade:
     final: Decimal
     exercises: Mapping[str, Decimal]
     overrides: tuple[Override, ...] = ()
+    before: Mapping[str, Decimal] = field(default_factory=dict)
     why: tuple[Message, ...] = field(default=())
 
 
@@ -60,24 +62,24 @@ def final_grade(
     student: Student,
     assignment: Assignment,
     overrides: Sequence[Override] = (),
-    submitted_at: datetime | None = None,
 ) -> Grade:
-    """The grade of one result. submitted_at: of this attempt; the student's own where it is None."""
+    """The grade of one result. student: with the time at which this result's work came."""
     rules = assignment.grades
-    exercises = {e.id: earned(result, e.id, rules) for e in assignment.exercises}
-    decided = [o for o in overrides if o.exercise in exercises]
-    exercises |= {o.exercise: o.points for o in decided}
+    before = {e.id: earned(result, e.id, rules) for e in assignment.exercises}
+    decided = [o for o in overrides if o.exercise in before]
+    exercises = {**before, **{o.exercise: o.points for o in decided}}
     score, most = sum(exercises.values(), Decimal(0)), _decimal(result.max_score)
-    late = lateness(assignment.deadline, student, submitted_at or student.when)
+    late = lateness(assignment.deadline, student, student.when)
     penalty = penalty_of(assignment.deadline, late, score, most)
     final = rounded(max(Decimal(0), score - penalty), rules)
     for whole in (o for o in overrides if not o.exercise):
         decided.append(whole)
+        before[""] = final
         final = rounded(whole.points, rules)
     why = (*follow_through(result, rules), *late.why)
     if penalty:
         why = (*why, Message(id="grade.penalty", params={"points": float(penalty)}))
-    return Grade(score, most, late.days, penalty, final, exercises, tuple(decided), why)
+    return Grade(score, most, late.days, penalty, final, exercises, tuple(decided), before, why)
 
 
 def machine_grade(result: SubmissionResult, assignment: Assignment, said: Late) -> Grade:

@@ -93,6 +93,22 @@ def test_the_best_attempt_counts_where_the_course_says_so(tmp_path: Path) -> Non
     assert bo.name == "bo [attempt x]"
 
 
+@pytest.mark.parametrize(("source", "final"), [("file time", 40), ("archive time", 80), ("", 80)])
+def test_an_attempt_is_late_by_a_sure_time_of_its_own(tmp_path: Path, source: str, final: float) -> None:
+    """Not by the time of another attempt, and not by one that may be that of packing the archive."""
+    out = fill(
+        tmp_path, {"ana": 5, "ana [attempt 1]": 80}, "student,submitted_at\nana,2027-03-09T00:00:00Z\n"
+    )
+    (tmp_path / "class" / "collected.csv").write_text(
+        "download,entry,student,attempt,submitted_at,time_from\n"
+        + (f"a.zip,a.py,ana,1,2027-03-06T00:00:00Z,{source}\n" if source else "")
+    )
+    due = Deadline(at="2027-03-01T00:00:00Z", rate=10, of="raw")
+    rules = KIT.model_copy(update={"attempts": Attempts(count="best"), "deadline": due})
+    (ana,) = class_grades(out, rules)
+    assert (ana.attempt, ana.grade and ana.grade.final) == ("1", final)
+
+
 def test_results_of_a_run_that_was_killed_count_and_of_a_whole_one_only_whom_it_found(tmp_path: Path) -> None:
     out = fill(tmp_path, {"ana": 80, "bo": 60})
     change(out, students=["ana"])

@@ -104,8 +104,10 @@ def test_a_person_decides_an_exercise_before_late_work_costs_and_the_whole_after
     rules = with_rules(rate=10)
     student = Student("ana", submitted_at=(AT + S).isoformat())
     one = Override("ana", "merge_heads", Decimal(8), "read by hand")
-    assert final_grade(result(80), student, rules, [one]).final == 78
-    assert final_grade(result(80), student, rules, [one, Override("ana", "", Decimal(90), "ill")]).final == 90
+    decided = final_grade(result(80), student, rules, [one])
+    assert (decided.final, decided.before["merge_heads"]) == (78, 0)
+    whole = final_grade(result(80), student, rules, [one, Override("ana", "", Decimal(90), "ill")])
+    assert (whole.final, whole.before[""]) == (90, 78)
 
 
 @given(st.decimals(0, 100, places=4), st.sampled_from([0.5, 0.25, 1.0, None]), st.integers(0, 4))
