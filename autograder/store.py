@@ -144,6 +144,14 @@ def write_bytes(path: Path, data: bytes) -> None:
         raise cannot_write(path, e) from None
 
 
+def path_from(folder: Path, path: Path) -> str:
+    """A path as files of ours hold it: from the folder that they lie in, where both lie on one drive."""
+    try:
+        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+    except ValueError:  # another drive
+        return path.resolve().as_posix()
+
+
 def cannot_write(path: Path, error: OSError) -> StoreError:
     """What to say of a file that the system does not let us write."""
     advice = "Close the program that has it open, or check permissions and free space; or use another --out."

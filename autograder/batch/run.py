@@ -95,7 +95,15 @@ class Class:
 
 
 def grade_class(options: Options, listener: Listener, judges: Judges | None = None) -> Class:
-    """Grades a class, with judge processes of its own unless `judges` are given.
+    """Grades a class and lets go of the folder of results. See `grading`."""
+    with grading(options, listener, judges) as graded:
+        return graded
+
+
+@contextlib.contextmanager
+def grading(options: Options, listener: Listener, judges: Judges | None = None) -> Iterator[Class]:
+    """Grades a class, with judge processes of its own unless `judges` are given. Until the block ends nobody
+    else writes into the folder of results: what is made of it is of this class.
 
     Raises IntakeError, StoreError, PoolError, NotIsolated.
     """
@@ -112,14 +120,12 @@ def grade_class(options: Options, listener: Listener, judges: Judges | None = No
         raise IntakeError(f"{options.out}: lies inside a student's folder. Give another --out.")
     students = [one.student for one in found]
     store = Store(options.out, students)
-    with (
-        store.locked(),
-        Journal(options.out / "journal.jsonl") as journal,
-        contextlib.closing(judges or Judges()) as ours,
-    ):
-        if not options.scheduler and not all(map(store.has, options.only or students)):
-            ours.expect_some()  # while the class is being read
-        return _Run(options, store, journal, listener, ours).all_of(found, others)
+    with store.locked(), Journal(options.out / "journal.jsonl") as journal:
+        with contextlib.closing(judges or Judges()) as ours:
+            if not options.scheduler and not all(map(store.has, options.only or students)):
+                ours.expect_some()  # while the class is being read
+            graded = _Run(options, store, journal, listener, ours).all_of(found, others)
+        yield graded
 
 
 class _Run:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -95,6 +95,21 @@ def counting(attempts: Sequence[Kept], student: Student, rules: Attempts, deadli
         if in_time:
             return in_time[-1]
     return ordered[-1]
+
+
+def moved_times(before: Sequence[Student], now: Sequence[Student]) -> Iterator[tuple[str, str, str]]:
+    """(student, before, now): the same attempt, and the same source says another time: as a rule another zone."""
+    known = {one.student: one for one in before}
+    for one in now:
+        old = known.get(one.student)
+        if (
+            old is not None
+            and old.when != one.when is not None
+            and old.when is not None
+            and old.time_from == one.time_from != BY_HAND
+            and old.attempt.partition(" ")[0] == one.attempt.partition(" ")[0]
+        ):
+            yield one.student, old.submitted_at, one.submitted_at
 
 
 def _moment(when: datetime | None) -> float:

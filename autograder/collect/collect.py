@@ -10,7 +10,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 from autograder.assignment import Assignment
-from autograder.collect.attempts import Attempt, counting, numbered, with_time
+from autograder.collect.attempts import Attempt, counting, moved_times, numbered, with_time
 from autograder.collect.detect import Recognised, recognise
 from autograder.collect.people import People
 from autograder.collect.platforms.platform import Parsed
@@ -35,6 +35,7 @@ class Collected:
     entries: list[Entry] = field(default_factory=list)
     new: int = 0  # attempts that were not there before
     zone: str = ""  # in which times without one were taken, where there were any
+    moved: list[tuple[str, str, str]] = field(default_factory=list)  # student, time before, time of that now
 
     @property
     def strange(self) -> list[Student]:
@@ -104,7 +105,7 @@ def _collect(
     pieces: dict[str, list[_Piece]] = defaultdict(list)
     rows: list[Entry] = []
     for order, path in enumerate(downloads):
-        download = recognise(open_download(path), people.students, lms)
+        download = recognise(open_download(path), people.students, expected(assignment), lms)
         result.recognised.append((path.name, download.platform.told, len(download.download.entries)))
         _read(download, path.name, order, people, zone, pieces, rows, result)
     hand = written_by_hand(written, listed)
@@ -120,6 +121,7 @@ def _collect(
     result.entries = all_rows(before, rows, {name: one.counts for name, one in stored.items()})
     told = [_told(one, stored.get(one.student)) for one in people.students]
     result.students = _without_moved(folder, told, result.entries)
+    result.moved = list(moved_times(listed, result.students))
     write_text(out / COLLECTED, Entry.text(result.entries))
     for name in (STUDENTS, WRITTEN):
         write_text(out / name, Student.text(result.students))
@@ -247,6 +249,9 @@ def _attempts(
 def _told(student: Student, stored: _Stored | None) -> Student:
     """What students.csv says of the attempt that counts."""
     if stored is None:
+        if student.time_from == "roster" and student.when is not None:
+            said = f"the roster says that work came at {student.submitted_at}, and no download has it"
+            return replace(student, question=student.question or f"{said}: download again, or ask")
         return student
     mark, many = stored.marks[stored.counts], len(stored.marks)
     return replace(

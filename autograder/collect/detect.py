@@ -9,6 +9,7 @@ from autograder.collect.platforms import PLATFORMS
 from autograder.collect.platforms.platform import Parsed, Platform
 from autograder.collect.source import Download, DownloadError, Entry
 from autograder.gradebook.students import Student
+from autograder.intake.names import Expected, meant
 
 WRAPPERS = 3  # folders around the whole that are taken off
 ENOUGH = 0.5  # of all entries must be understood
@@ -28,8 +29,11 @@ class Recognised:
         return sum(parsed is not None for _, parsed in self.parsed)
 
 
-def recognise(download: Download, roster: Sequence[Student], wanted: str = "auto") -> Recognised:
-    """The platform that understands most of the entries, or the one that is wanted. Raises DownloadError."""
+def recognise(
+    download: Download, roster: Sequence[Student], work: Expected, wanted: str = "auto"
+) -> Recognised:
+    """The platform that understands most of the entries, or the one that is wanted. work: the files of an
+    exercise, which are nobody's name. Raises DownloadError."""
     if not download.entries:
         raise DownloadError(
             f"{download.name}: holds no files. Give the zip that the platform made, or a folder."
@@ -54,8 +58,15 @@ def recognise(download: Download, roster: Sequence[Student], wanted: str = "auto
         )
     if not good:
         raise DownloadError(f"{download.name}: holds nothing that looks like students' work.")
-    # A wrapper of a class of folders is the folder that holds all of them, and several of them.
-    return max(good, key=lambda one: (len({e.path[0] for e in one.download.entries}) > 1, one.understood))
+    return max(good, key=lambda one: (_is_a_class(one.download, work), one.understood))
+
+
+def _is_a_class(download: Download, work: Expected) -> bool:
+    """Whether that is the folder which holds the students' folders, and not one around it or one of them."""
+    tops = {entry.path[0] for entry in download.entries}
+    loose = [e.path[0] for e in download.entries if len(e.path) == 1]
+    of_one = sum(meant(name, work) is not None for name in loose)
+    return len(tops) > 1 and not (loose and 2 * of_one >= len(loose))
 
 
 def _read(platform: Platform, download: Download, roster: Sequence[Student]) -> Recognised:

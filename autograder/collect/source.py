@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from autograder.gradebook.class_folder import ATTEMPTS, TABLES
+from autograder.gradebook.class_folder import ATTEMPTS, SETTINGS, TABLES
 from autograder.intake.names import printable
 from autograder.store import LOCK
 
@@ -21,7 +21,7 @@ MOST_BYTES = 8 << 30  # of all of it together
 DEPTH = 24  # folders within one another
 LONGEST = 4000  # characters of a path
 WRITTEN = ".students.csv"  # students.csv as it was last written: what a person has changed is known by it
-OURS = {*TABLES, WRITTEN, LOCK}  # beside a class
+OURS = {*TABLES, WRITTEN, SETTINGS, LOCK}  # beside a class
 MARK = ".attempt.json"  # of an attempt in a class that this kit has made
 # What systems and tools leave behind: told once for each folder, not file by file.
 LEFT_BEHIND = {

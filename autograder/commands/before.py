@@ -19,8 +19,8 @@ from autograder.feedback.safe import visible
 from autograder.feedback.texts import Texts
 from autograder.gradebook.grades import StudentGrade
 from autograder.gradebook.record import read_record
-from autograder.gradebook.table import COLUMNS, cells, safe
-from autograder.gradebook.tables import TableError, read_table
+from autograder.gradebook.table import COLUMNS, cells
+from autograder.gradebook.tables import TableError, read_table, safe
 
 MOST = 60  # students that are shown; --json has all
 NUMBERS = [name for name in COLUMNS if name not in ("student", "problems")]

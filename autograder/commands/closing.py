@@ -18,7 +18,7 @@ from autograder.gradebook.grades import ClassFiles, StudentGrade
 from autograder.gradebook.look import how_serious, to_look_at
 from autograder.gradebook.tables import same_text
 
-LOOK_AT = 12  # students that are named at the end; all are on the class page
+LOOK_AT = 12  # lines on students at the end; all are on the class page
 NAMES = 8
 NO_TIME = "grade.no_time"
 
@@ -45,7 +45,7 @@ def show_end(
     if without := [row.student for row in rows if not row.graded and not row.waiting]:
         out.print(Text(say("screen.without", n=len(without), names=names(without)), style="red"))
     found = {row.student for row in graded.rows}
-    absent = [one.name for one in grades if one.folder is None and one.name not in found]
+    absent = [one.name for one in grades if one.result is None and one.name not in found]
     if absent and not options.only:
         out.print(Text(say("screen.absent", n=len(absent), names=names(absent))))
     if not graded.broken:
@@ -60,17 +60,22 @@ def show_end(
 
 
 def show_to_look_at(out: Console, grades: Sequence[StudentGrade], say: Texts) -> None:
-    """Whom a person must look at, the serious first, one line each: the flags, then what else is odd."""
+    """Whom a person must look at, the serious first: the flags, then what else is odd. Of whom the same is to be
+    said, that is one line."""
     asked = [(one, told) for one in grades if (told := reasons(one, say))]
     asked.sort(key=lambda pair: how_serious(pair[0].result.flags if pair[0].result else ()))
     if not asked:
         return
     out.print(Text(say("screen.look_at", n=len(asked)), style="yellow"))
-    for one, told in asked[:LOOK_AT]:
+    lines: dict[str, list[str]] = {}
+    for one, told in asked:
         more = f" (+{len(told) - 1})" if told[1:] else ""
-        out.print(Text(visible(f"  {one.name}: {plain(told[0])}{more}")))
-    if asked[LOOK_AT:]:
-        out.print(Text(say("screen.look_at_more", n=len(asked) - LOOK_AT)))
+        lines.setdefault(f"{plain(told[0])}{more}", []).append(one.name)
+    shown = list(lines.items())[:LOOK_AT]
+    for text, people in shown:
+        out.print(Text(visible(f"  {names(people)}: {text}")))
+    if left := len(asked) - sum(len(people) for _, people in shown):
+        out.print(Text(say("screen.look_at_more", n=left)))
 
 
 def reasons(one: StudentGrade, say: Texts) -> list[Rich]:
@@ -93,6 +98,12 @@ def show_unknown(out: Console, files: ClassFiles, grades: Sequence[StudentGrade]
     known = {same_text(one.name) for one in grades}
     if unknown := sorted({o.student for o in files.overrides if same_text(o.student) not in known}):
         out.print(Text(say("screen.unknown_override", names=names(unknown)), style="yellow"))
+
+
+def show_course(out: Console, course: Path | None, say: Texts) -> None:
+    """Which course.toml counts, where a class remembers it."""
+    if course is not None:
+        out.print(Text(say("screen.course_of_class", course=str(course))), soft_wrap=True)
 
 
 def show_guessable(out: Console, say: Texts) -> None:

@@ -14,12 +14,13 @@ from rich.text import Text
 from autograder.assignment import load_assignment
 from autograder.collect.collect import Collected, collect
 from autograder.collect.platforms import PLATFORMS
-from autograder.commands.closing import names
+from autograder.commands.closing import names, show_course
 from autograder.commands.plainly import SOME_NOT_GRADED, WRONG_USE, plainly, stop
 from autograder.commands.screen import console
 from autograder.course import Language
 from autograder.feedback.safe import visible
 from autograder.feedback.texts import Texts, texts
+from autograder.gradebook.class_folder import course_of, remember_course
 from autograder.gradebook.students import UNSURE
 
 NAMES = ("auto", *(p.name for p in PLATFORMS))
@@ -43,12 +44,17 @@ def collect_command(
     with plainly():
         if lms not in NAMES:
             raise stop(f"--lms {lms}: no such platform; name one of {', '.join(NAMES)}", WRONG_USE)
-        assignment = load_assignment(course)
+        named = course or course_of(out)
+        assignment = load_assignment(named)
         done = collect(downloads, out, assignment, roster, lms)
+        remember_course(out, named)
         if as_json:
             typer.echo(json.dumps(_plain(done), indent=1, ensure_ascii=False))
         else:
-            _show(console(), done, out, texts(assignment.language(lang), assignment))
+            say = texts(assignment.language(lang), assignment)
+            if course is None:
+                show_course(console(), named, say)
+            _show(console(), done, out, say)
         if done.strange:
             raise typer.Exit(SOME_NOT_GRADED)
 
@@ -59,6 +65,7 @@ def _plain(done: Collected) -> dict[str, object]:
         "students": [vars(one) for one in done.students],
         "files": [vars(one) for one in done.entries],
         "new_attempts": done.new,
+        "times_changed": [{"student": s, "before": old, "now": new} for s, old, new in done.moved],
     }
 
 
@@ -82,6 +89,13 @@ def _show(out: Console, done: Collected, folder: Path, say: Texts) -> None:
         line("", say("collect.left_out", n=n, why=why))
     if done.zone:
         line("collect.times", say("collect.times_zone", zone=done.zone))
+    if done.moved:
+        student, before, now = done.moved[0]
+        line(
+            "",
+            say("collect.times_moved", n=len(done.moved), student=student, before=before, now=now),
+            "yellow",
+        )
     unsure = sum(one.time_from in UNSURE for one in done.students)
     if unsure:
         line("", say("collect.times_unsure", n=unsure))

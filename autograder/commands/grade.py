@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -12,9 +13,9 @@ import typer
 
 from autograder.assignment import load_assignment
 from autograder.batch.pool import cores
-from autograder.batch.run import Options, grade_class
+from autograder.batch.run import Options, grading
 from autograder.commands.before import AsWritten, other_finals, show_changed, show_other_course
-from autograder.commands.closing import line, show_end, show_guessable
+from autograder.commands.closing import line, show_course, show_end, show_guessable
 from autograder.commands.differences import show_regraded
 from autograder.commands.nbgrader import Watching, open_course, results_of
 from autograder.commands.outcome import Outcome, Recording
@@ -26,6 +27,7 @@ from autograder.commands.screen import Screen, console
 from autograder.commands.table import grades_json, show
 from autograder.course import Language
 from autograder.feedback.texts import texts
+from autograder.gradebook.class_folder import course_of
 from autograder.gradebook.grades import ClassFiles
 from autograder.gradebook.record import Late
 
@@ -70,6 +72,8 @@ def grade(
 ) -> None:
     """Grade a class. Run it again at any time: only what has changed is graded."""
     with plainly():
+        of_class = course_of(submissions) if course is None and submissions else None
+        course = course or of_class
         the_assignment = load_assignment(course)
         language = the_assignment.language(lang)
         say = texts(language, the_assignment)
@@ -97,25 +101,27 @@ def grade(
         )
         outcome = Outcome(options, language, course, files)
         screen = console(stderr=as_json)
+        show_course(screen, of_class, say)
         before = AsWritten.read(out)
         show_other_course(screen, before.course, outcome.course_file, say)
         signal.signal(signal.SIGTERM, _as_interrupt)
-        with (
-            Screen(screen, 1 if scheduler else jobs or cores(), say) as listener,
-            Pages(listener, the_assignment, language, files) as pages,
-        ):
-            again = Regraded(Watching(pages, bridge) if bridge else pages)
-            graded = grade_class(options, Recording(again, outcome))
-        if bridge:
-            seconds = bridge.lateness(graded)
-            outcome.write(graded, pages.done_for, pages.plain)
-            said = bridge.write(graded, out)
-            late = {
-                name: Late(seconds=seconds.get(name), penalty=one.penalty, points=one.points)
-                for name, one in said.items()
-            }
-            outcome = replace(outcome, late=late)
-        grades = outcome.write(graded, pages.done_for, pages.plain)
+        with ExitStack() as held:
+            with (
+                Screen(screen, 1 if scheduler else jobs or cores(), say) as listener,
+                Pages(listener, the_assignment, language, files) as pages,
+            ):
+                again = Regraded(Watching(pages, bridge) if bridge else pages)
+                graded = held.enter_context(grading(options, Recording(again, outcome)))
+            if bridge:
+                seconds = bridge.lateness(graded)
+                outcome.write(graded, pages.done_for, pages.plain)
+                said = bridge.write(graded, out)
+                late = {
+                    name: Late(seconds=seconds.get(name), penalty=one.penalty, points=one.points)
+                    for name, one in said.items()
+                }
+                outcome = replace(outcome, late=late)
+            grades = outcome.write(graded, pages.done_for, pages.plain)
         if as_json:
             typer.echo(grades_json(grades))
         if not graded.broken:

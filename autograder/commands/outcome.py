@@ -18,10 +18,10 @@ from autograder.feedback.wording import flag_for_instructor, problem
 from autograder.gradebook.class_folder import TABLES
 from autograder.gradebook.grades import ClassFiles, StudentGrade, grades_of
 from autograder.gradebook.look import to_look_at
-from autograder.gradebook.record import Late, RunRecord, path_from, read_record, write_record
+from autograder.gradebook.record import Late, RunRecord, read_record, write_record
 from autograder.gradebook.table import grades_csv
 from autograder.results import Problem
-from autograder.store import Store, write_text
+from autograder.store import Store, path_from, write_text
 
 FLAGS = 5  # of one student that grades.csv has in words
 
@@ -58,7 +58,8 @@ class Outcome:
         store = Store(self.options.out, [row.student for row in graded.rows])
         results = {row.student: (store.folder(row.student), row.result) for row in graded.rows if row.result}
         problems = {row.student: row.problems for row in graded.rows}
-        return grades_of(self.files, results, list(problems), self.options.assignment, problems, self.late)
+        out, rules = self.options.out, self.options.assignment
+        return grades_of(out, self.files, results, list(problems), rules, problems, self.late)
 
     def write(
         self, graded: Class, with_page: Collection[str], plain_pages: Collection[str]

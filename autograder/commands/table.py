@@ -24,7 +24,8 @@ from autograder.feedback.texts import Texts, texts
 from autograder.feedback.wording import flag_for_instructor
 from autograder.gradebook.grades import StudentGrade
 from autograder.gradebook.look import kind, to_look_at
-from autograder.gradebook.table import number, safe
+from autograder.gradebook.table import number
+from autograder.gradebook.tables import safe
 from autograder.results import Problem, SubmissionResult, TestResult, Verdict
 
 ALL_UP_TO = 40  # rows; of a larger class only those that need a look

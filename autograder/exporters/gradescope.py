@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from autograder.exporters.exporter import Exported, Request, points
 from autograder.gradebook.grades import StudentGrade
-from autograder.gradebook.table import safe
-from autograder.gradebook.tables import table_text
+from autograder.gradebook.tables import safe, table_text
 
 COLUMNS = ("First Name", "Last Name", "SID", "Email", "Sections", "Total Score", "Max Points", "Status")
 

@@ -149,8 +149,10 @@ def _numeric(cell: str) -> bool:
 
 
 def comment(one: StudentGrade, request: Request) -> str:
-    """Points by exercise, as HTML."""
+    """Points by exercise, as HTML; "" where a person has decided the whole, and these are not what counts."""
     assert one.grade is not None
+    if any(not decided.exercise for decided in one.grade.overrides):
+        return ""
     lines = [
         f"{escape(e.title.get(request.lang, e.id))}: {points(one.grade.exercises[e.id])} / {e.points:g}"
         for e in request.assignment.exercises

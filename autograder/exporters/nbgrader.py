@@ -5,8 +5,7 @@ from __future__ import annotations
 from autograder.exporters.exporter import Exported, Request, pages, points
 from autograder.exporters.gradescope import first_last
 from autograder.gradebook.grades import StudentGrade
-from autograder.gradebook.table import safe
-from autograder.gradebook.tables import table_text
+from autograder.gradebook.tables import safe, table_text
 
 COLUMNS = (
     "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email", "raw_score",

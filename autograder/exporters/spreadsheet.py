@@ -8,8 +8,7 @@ from babel import Locale
 
 from autograder.exporters.exporter import Exported, Request, pages, points
 from autograder.gradebook.grades import StudentGrade
-from autograder.gradebook.table import safe
-from autograder.gradebook.tables import table_text
+from autograder.gradebook.tables import safe, table_text
 
 PERSON = ("student", "name", "email", "lms_id", "username", "student_number", "section")
 IDS = {"lms_id", "student_number", "username", "student"}

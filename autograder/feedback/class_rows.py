@@ -55,11 +55,11 @@ def _of_person(one: StudentGrade | None, about: Sequence[str], say: Texts) -> tu
     return tuple(said[name] for name in about)
 
 
-def absent_row(one: StudentGrade, say: Texts, about: Sequence[str]) -> StudentRow:
-    """Somebody of the class of whom there is no result."""
+def absent_row(one: StudentGrade, link: str, say: Texts, about: Sequence[str]) -> StudentRow:
+    """Somebody of the class of whom there is no result. link: to the page about what a person decided, or ""."""
     many = len(say.assignment.exercises)
     told = _of_person(one, about, say)
-    return StudentRow(Person(one.name, ""), "", ("",) * many, (False,) * many, 0, "none", told)
+    return StudentRow(Person(one.name, link), "", ("",) * many, (False,) * many, 0, "none", told)
 
 
 def row(

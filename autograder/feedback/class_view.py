@@ -48,7 +48,7 @@ def class_view(
     told = {one.result.student if one.result else one.name: one for one in grades}
     absent = [one for one in grades if one.result is None and one.name not in people]
     rows = [row(r, people[r.student], say, tags[r.student], about, told.get(r.student)) for r in results]
-    rows += [absent_row(one, say, about) for one in absent]
+    rows += [absent_row(one, links.get(one.name, ""), say, about) for one in absent]
     exercises = tuple(_exercises(results, stats, say))
     tests = [test for one in exercises for test in one.tests]
     alike = similar(results, say.assignment, stats.outputs)

@@ -53,7 +53,10 @@ def _params(params: dict[str, JsonValue], say: Texts) -> Iterator[tuple[str, Jso
 
 
 def _decided(one: Override, grade: Grade, say: Texts) -> Iterator[Rich]:
-    """What was decided, and instead of what: all numbers of a page add up to what counts. The reason of an override is between the person who decided it and others where it is private."""
+    """What was decided, and instead of what: all numbers of a page add up to what counts.
+
+    The reason of an override is between the person who decided it and others where it is private.
+    """
     what = title(one.exercise, say) if one.exercise else ""
     params = {"exercise": what, "points": say.points(float(one.points)), "reason": one.reason}
     params["before"] = say.points(float(grade.before.get(one.exercise, 0)))

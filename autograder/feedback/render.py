@@ -13,8 +13,10 @@ from autograder.feedback.fallback import class_of, pages_of
 from autograder.gradebook.class_folder import attempt_of
 from autograder.gradebook.grades import StudentGrade
 from autograder.gradebook.policy import Grade
-from autograder.results import SubmissionResult
-from autograder.store import all_results, write_text
+from autograder.results import Problem, SubmissionResult
+from autograder.store import RESULT, all_results, write_text
+
+PAGE, MARKDOWN = "feedback.html", "feedback.md"
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,31 @@ def render(
             result, folder, assignment, lang, counts.get(result.student)
         ):
             plain[result.student] = None
-    links = {r.student: f"{quote(folder.name)}/feedback.html" for folder, r in found.items()}
+    links = {r.student: f"{quote(folder.name)}/{PAGE}" for folder, r in found.items()}
+    by_hand = {one.folder: one for one in grades if one.result is None and one.folder is not None}
+    for folder, one in by_hand.items():
+        render_student(_no_work(one.name), folder, assignment, lang, one.grade)
+        links[one.name] = f"{quote(folder.name)}/{PAGE}"
+    if grades:
+        _remove_others(out, {*found, *by_hand})
     results = _that_count(list(found.values()), grades)
     html, odd = class_of(results, assignment, lang, links, waiting, grades)
     write_text(out / "class.html", html)
     return Rendered(len(found), tuple(unreadable), tuple({**plain, **dict.fromkeys(odd)}))
+
+
+def _no_work(student: str) -> SubmissionResult:
+    """Of somebody who has a grade and handed nothing in."""
+    nothing = SubmissionResult.nothing(student)
+    return nothing.model_copy(update={"problems": [Problem(id="nothing_handed_in")]})
+
+
+def _remove_others(out: Path, kept: Collection[Path]) -> None:
+    """Removes pages of people who had a grade without work, and have none any more."""
+    for page in out.glob(f"*/{PAGE}"):
+        if page.parent not in kept and not (page.parent / RESULT).exists():
+            for name in (PAGE, MARKDOWN):
+                (page.parent / name).unlink(missing_ok=True)
 
 
 def _that_count(
@@ -79,6 +101,6 @@ def render_student(
     """Writes feedback.html and feedback.md of one student; False: they could not say everything. Raises
     StoreError."""
     html, markdown, whole = pages_of(result, assignment, lang, grade)
-    write_text(folder / "feedback.html", html)
-    write_text(folder / "feedback.md", markdown)
+    write_text(folder / PAGE, html)
+    write_text(folder / MARKDOWN, markdown)
     return whole

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Self
 
@@ -20,7 +21,7 @@ from autograder.gradebook.record import Late, RunRecord, read_record
 from autograder.gradebook.students import Student, read_students, when
 from autograder.gradebook.tables import TableError, same_text
 from autograder.results import Problem, SubmissionResult
-from autograder.store import all_results
+from autograder.store import Store, all_results
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 Results = Mapping[str, tuple[Path, SubmissionResult]]  # student (or attempt) -> folder of the pages, result
@@ -95,9 +96,9 @@ def class_grades(out: Path, assignment: Assignment, students: Path | None = None
     files = class_files(out, record, assignment, students)
     found = {result.student: (folder, result) for folder, result in all_results(out)[0].items()}
     if record is None:
-        return grades_of(files, found, list(found), assignment, {})
+        return grades_of(out, files, found, list(found), assignment, {})
     names = record.students if record.whole else list(dict.fromkeys([*record.students, *found]))
-    return grades_of(files, found, names, assignment, record.problems, record.late)
+    return grades_of(out, files, found, names, assignment, record.problems, record.late)
 
 
 def class_files(
@@ -120,6 +121,7 @@ def class_files(
 
 
 def grades_of(
+    out: Path,
     files: ClassFiles,
     results: Results,
     names: Sequence[str],
@@ -130,8 +132,8 @@ def grades_of(
     """One grade for each person: those of students.csv, then the others. Of several attempts that were graded
     the best one after penalties, if the best one is to count.
 
-    names: of all submissions, in order; problems: what a run said of them, where that is more than the result;
-    late: what nbgrader says, whose rules then count instead of [deadline].
+    out: the folder of results; names: of all submissions, in order; problems: what a run said of them, where
+    that is more than the result; late: what nbgrader says, whose rules then count instead of [deadline].
     """
     known = {one.student for one in files.students}
     attempts: dict[str, list[str]] = {}
@@ -149,7 +151,12 @@ def grades_of(
         every = [_one(student, name, files, results, assignment, problems) for name in mine]
         best = max(every, key=lambda one: -1 if one.grade is None else one.grade.final)
         graded.append(_by_machine(best, late[best.name], assignment) if late and best.name in late else best)
-    return graded
+    store = Store(out, [one.name for one in graded])
+    # Who has a grade has a page, also without work.
+    return [
+        one if one.folder or one.grade is None else replace(one, folder=store.folder(one.name))
+        for one in graded
+    ]
 
 
 def _by_machine(one: StudentGrade, said: Late, assignment: Assignment) -> StudentGrade:
@@ -173,7 +180,7 @@ def _one(
 ) -> StudentGrade:
     """One attempt of one person."""
     decided = files.decided(student.student)
-    asked = tuple(_questions(student, assignment)) if name == student.student else ()
+    asked = tuple(_questions(student, assignment, decided)) if name == student.student else ()
     if name not in results:
         told = tuple(problems.get(name, ())) or (Problem(id="nothing_handed_in"),)
         missing = assignment.grades.missing == "zero" and not problems.get(name)
@@ -187,8 +194,17 @@ def _one(
     return StudentGrade(student, result, grade, told, folder, which[1] if which else "")
 
 
-def _questions(student: Student, assignment: Assignment) -> Iterator[Problem]:
-    """What students.csv leaves to a person."""
+def _questions(student: Student, assignment: Assignment, decided: Sequence[Override]) -> Iterator[Problem]:
+    """What students.csv leaves to a person, and what a person may have mistyped."""
+    for one in decided:
+        most = (
+            assignment[one.exercise].points if one.exercise else sum(e.points for e in assignment.exercises)
+        )
+        if one.points > Decimal(str(most)):
+            points = float(one.points)
+            yield Problem(
+                id="override_above", params={"points": points, "of": most, "exercise": one.exercise or None}
+            )
     if student.question:
         yield Problem(id="question", params={"text": student.question})
     if assignment.deadline and student.late and student.when is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from pydantic import Field, ValidationError
@@ -58,11 +57,3 @@ def read_record(out: Path) -> RunRecord | None:
         return RunRecord.model_validate_json(read_bounded(out / RUN))
     except (OSError, ValidationError, ValueError):
         return None
-
-
-def path_from(out: Path, path: Path) -> str:
-    """A path as run.json holds it: from OUT where both lie on one drive."""
-    try:
-        return Path(os.path.relpath(path.resolve(), out.resolve())).as_posix()
-    except ValueError:  # another drive
-        return path.resolve().as_posix()

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_UP, Decimal
 
 from autograder.assignment import Assignment
 from autograder.gradebook.grades import StudentGrade
-from autograder.gradebook.tables import table_text
+from autograder.gradebook.tables import safe, table_text
 
 COLUMNS = ("student", "score", "max_score", "late_days", "penalty", "final", "problems")
 PERSON = ("name", "email", "section")  # columns of students.csv, where anybody has them
-# A cell that begins like this is a formula to a spreadsheet, also after a separator it may split at.
-_FORMULA = re.compile(r"(^|[;,|\t\n\r\"])(\s*)(?=[=+\-@＝＋－＠])")
 Said = Callable[[StudentGrade], str]
 
 
@@ -31,11 +28,6 @@ def grades_csv(grades: Iterable[StudentGrade], assignment: Assignment, problems:
         row |= {name: getattr(one.student, name) for name in known}
         rows.append([safe(row[name]) for name in header])
     return table_text(header, rows)
-
-
-def safe(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula: an apostrophe goes before what would begin one."""
-    return cell if _is_number(cell) else _FORMULA.sub(r"\1\2'", cell)
 
 
 def cells(one: StudentGrade, assignment: Assignment) -> dict[str, str]:
@@ -59,7 +51,3 @@ def number(value: Decimal, most: int = 2) -> str:
     """With so many decimals at most, rounded half up, and no zeros at the end."""
     text = f"{value.quantize(Decimal(1).scaleb(-most), ROUND_HALF_UP):f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _is_number(cell: str) -> bool:
-    return re.fullmatch(r"\d+(\.\d+)?", cell) is not None

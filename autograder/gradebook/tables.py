@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -13,6 +14,10 @@ from typing import Self
 from autograder.bounded import MOST_TABLE_BYTES
 
 SEPARATORS = (",", ";", "\t")
+# What begins a formula in a spreadsheet, also after a separator that it may split a cell at. Apostrophes that
+# stand there already belong to the text.
+_FORMULA = re.compile(r"(^|[;,|\t\n\r\"])(\s*)(?='*[=+\-@＝＋－＠])")
+_MADE_SAFE = re.compile(r"(^|[;,|\t\n\r\"])(\s*)'(?='*[=+\-@＝＋－＠])")
 
 
 class TableError(Exception):
@@ -46,14 +51,14 @@ class Row:
 
     @classmethod
     def of(cls, record: dict[str, str]) -> Self:
-        """From a record; columns that are not ours are left out."""
-        return cls(**{name: record.get(name, "") for name in cls.columns()})
+        """From a record as `text` writes it; columns that are not ours are left out."""
+        return cls(**{name: as_it_was(record.get(name, "")) for name in cls.columns()})
 
     @classmethod
     def text(cls, rows: Iterable[Self]) -> str:
-        """The text of the table."""
+        """The text of the table, its cells made safe: students give names to themselves and to files."""
         columns = cls.columns()
-        return table_text(columns, ([getattr(one, name) for name in columns] for one in rows))
+        return table_text(columns, ([safe(getattr(one, name)) for name in columns] for one in rows))
 
 
 def read_table(path: Path) -> Table:
@@ -91,6 +96,16 @@ def table_text(header: Sequence[str], rows: Iterable[Sequence[str]], separator: 
     writer.writerow(header)
     writer.writerows(rows)
     return out.getvalue()
+
+
+def safe(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula: an apostrophe goes before what would begin one."""
+    return _FORMULA.sub(r"\1\2'", cell)
+
+
+def as_it_was(cell: str) -> str:
+    """The text that `safe` made this cell of."""
+    return _MADE_SAFE.sub(r"\1\2", cell)
 
 
 def same_text(text: str) -> str:

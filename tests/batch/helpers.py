@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -97,3 +98,12 @@ def problems(graded: Class) -> dict[str, list[str]]:
 def rows_of(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def until(condition: Callable[[], object], what: str) -> None:
+    """Waits for it a minute; what: for the message when it does not come."""
+    for _ in range(1200):
+        if condition():
+            return
+        time.sleep(0.05)
+    pytest.fail(f"never happened: {what}")

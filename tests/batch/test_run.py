@@ -11,10 +11,10 @@ import pytest
 from autograder.assignment import Assignment, load_assignment
 from autograder.batch import judges as judges_module
 from autograder.batch.judges import Judges
-from autograder.batch.run import NotIsolated, grade_class
+from autograder.batch.run import NotIsolated, grade_class, grading
 from autograder.intake import IntakeError
-from autograder.store import StoreError
-from tests.batch.helpers import BOTH_WAYS, Heard, Room, problems, scores
+from autograder.store import Store, StoreError
+from tests.batch.helpers import BOTH_WAYS, FAKE, Heard, Room, problems, scores
 
 
 def test_all_are_graded_and_written(room: Room) -> None:
@@ -254,7 +254,6 @@ def test_a_damaged_result_is_graded_again(room: Room) -> None:
 
 
 def test_two_batches_into_one_folder(room: Room) -> None:
-    from autograder.store import Store
 
     room.hand_in("ana", "score 90")
     with Store(room.out, []).locked(), pytest.raises(StoreError, match="another autograder"):
@@ -321,3 +320,13 @@ def test_a_run_about_one_student_is_judged_by_that_one(room: Room) -> None:
     graded, _ = room.grade(only=("bo",))
     assert [row.student for row in graded.asked_for(room.options(only=("bo",)))] == ["bo"]
     assert [row.student for row in graded.asked_for(room.options())] == ["ana", "bo"]
+
+
+def test_nobody_else_writes_until_what_is_made_of_the_results_is_there(room: Room) -> None:
+    room.hand_in("ana", "score 10")
+    with grading(room.options(), Heard(), Judges(FAKE, forks=room.forks)) as graded:
+        assert scores(graded) == {"ana": 10}
+        with pytest.raises(StoreError, match="another autograder"), Store(room.out, []).locked():
+            pass
+    with Store(room.out, []).locked():
+        pass

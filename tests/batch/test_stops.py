@@ -7,14 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from autograder.assignment import KIT as ROOT
 from autograder.batch import run
-from tests.batch.helpers import BOTH_WAYS, Room, scores
+from tests.batch.helpers import BOTH_WAYS, Room, scores, until
 
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc"),
@@ -47,14 +46,6 @@ def alive(room: Room) -> set[int]:
         except OSError:
             continue
     return found
-
-
-def until(condition: Callable[[], object], what: str) -> None:
-    for _ in range(1200):
-        if condition():
-            return
-        time.sleep(0.05)
-    pytest.fail(f"never happened: {what}")
 
 
 @pytest.fixture

@@ -143,7 +143,7 @@ def test_an_override_leaves_results_and_the_file_of_overrides_as_they_are(out: P
     assert autograder("grades", out, "--yes").returncode == 0
     file.unlink()
     done = autograder("grades", out, "--yes")
-    assert "No longer: 55 points in all, decided by a person: oral exam" in done.stdout
+    assert "No longer: 55 points in all instead of 40, decided by a person: oral exam" in done.stdout
     assert finals(out)["bo"] == "40"
     assert all_results(out)[0] == results
     assert not file.exists()
@@ -265,3 +265,32 @@ def test_rules_that_cannot_be_meant_are_refused_with_words(tmp_path: Path, table
     said = str(refused.value)
     assert said.startswith(f"{course}: {why}")
     assert "datetime" not in said
+
+
+def test_who_has_a_grade_has_a_page_also_without_work_and_only_as_long_as_it_counts(out: Path) -> None:
+    file = decide(out, "zoe,,55,oral exam,K,,\n")
+    assert autograder("grades", out, "--yes").returncode == 0
+    page = (out / "zoe" / "feedback.html").read_text(encoding="utf-8")
+    assert "55 points in all instead of 0, decided by a person: oral exam" in page
+    assert "zoe/feedback.html" in (out / "class.html").read_text(encoding="utf-8")
+    assert "zoe" not in all_results(out)[0]
+    file.unlink()
+    assert autograder("grades", out, "--yes").returncode == 0
+    assert not (out / "zoe" / "feedback.html").exists()
+    assert (out / "ana" / "feedback.html").exists()
+
+
+def test_a_page_adds_up(out: Path) -> None:
+    """80 points, of them 0 for merge_heads; a person gives 8: 88 count."""
+    decide(out, "ana,merge_heads,8,read by hand,K,,\n")
+    assert autograder("grades", out, "--yes").returncode == 0
+    page = (out / "ana" / "feedback.html").read_text(encoding="utf-8")
+    assert "8 points instead of 0, decided by a person: read by hand" in page
+    assert finals(out)["ana"] == "88"
+
+
+def test_whom_the_same_is_to_be_asked_is_one_line(out: Path) -> None:
+    decide(out, "ana,split_heads,13,why,K,,\nbo,split_heads,13,why,K,,\n")
+    said = autograder("grades", out, "--yes").stdout
+    assert said.count("Is that meant?") == 1
+    assert "ana, bo: overrides.csv gives 13 points for" in " ".join(said.split())

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ import pytest
 from autograder.assignment import KIT as ROOT
 from autograder.gradebook.record import RunRecord
 from autograder.store import read_result
+from tests.batch.helpers import until
 
 pytestmark = [
     pytest.mark.slow,
@@ -91,14 +91,6 @@ class Room:
 @pytest.fixture
 def room(tmp_path: Path) -> Room:
     return Room(tmp_path)
-
-
-def until(condition: Callable[[], object], what: str) -> None:
-    for _ in range(1200):
-        if condition():
-            return
-        time.sleep(0.05)
-    pytest.fail(f"never happened: {what}")
 
 
 @pytest.mark.parametrize("times", [3, pytest.param(10, marks=pytest.mark.endurance)])

@@ -322,7 +322,7 @@ def test_what_is_no_download_is_refused_with_words(tmp_path: Path, what: str) ->
         case "empty zip":
             packed(path, {})
     with pytest.raises(DownloadError, match="d: "):
-        recognise(open_download(path), [])
+        recognise(open_download(path), [], ())
 
 
 NAME = st.text(

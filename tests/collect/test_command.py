@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.assignment import KIT as ROOT
 from tests.collect.downloads import make, packed
 from tests.exporters.whole_way import run
 
@@ -44,3 +45,19 @@ def test_what_cannot_be_done_is_said(tmp_path: Path, words: list[str]) -> None:
     )
     assert "Traceback" not in said
     assert words[-1] in said
+
+
+def test_a_class_remembers_by_which_course_it_was_collected(tmp_path: Path) -> None:
+    """Its deadline's zone is that of times without one: collected again, they stay what they were."""
+    course = tmp_path / "my course.toml"
+    deadline = "\n[deadline]\nat = 2099-03-01T23:59:00+05:30\n"
+    course.write_text((ROOT / "course.toml").read_text(encoding="utf-8") + deadline, encoding="utf-8")
+    packed(tmp_path / "d.zip", {"HW_1_ana_attempt_2024-02-03-23-59-01_heads.py": b"x"})
+    words = ("collect", tmp_path / "d.zip", "--out", tmp_path / "class")
+    run(*words, "--course", course)
+    table = (tmp_path / "class" / "students.csv").read_text()
+    assert "+05:30" in table
+    assert "my course.toml, by which this class was collected" in " ".join(run(*words).split())
+    assert (tmp_path / "class" / "students.csv").read_text() == table
+    said = " ".join(run(*words, "--course", ROOT / "course.toml").split())
+    assert "One of them is another than before for the same work (ana: 2024-02-03T23:59:01+05:30" in said

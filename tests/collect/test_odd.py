@@ -378,3 +378,66 @@ def test_a_deadline_that_moves_moves_attempts_and_loses_none(tmp_path: Path) -> 
         of(tmp_path, TWO, more=due(at))
         sound(tmp_path / "class")
         assert sorted(work(tmp_path / "class").values()) == ["# 1", "# 2"]
+
+
+@pytest.mark.parametrize(
+    "files", [["heads.py", "mask.py"], ["exercises.ipynb"], ["Heads (1).py", "notes.txt"]]
+)
+@pytest.mark.parametrize("roster", ["", "student\nana\n"])
+def test_a_class_of_one_is_no_class_of_files(tmp_path: Path, files: list[str], roster: str) -> None:
+    done = of(tmp_path, {f"ana/{KIT.notebook if 'ipynb' in name else name}": "x" for name in files}, roster)
+    assert [one.student for one in done.students] == ["ana"]
+    assert len(work(tmp_path / "class")) == sum(name.endswith(".py") for name in files)
+
+
+def test_loose_files_in_a_folder_are_a_class(tmp_path: Path) -> None:
+    done = of(tmp_path, {"download/ana.ipynb": "x", "download/bo.zip": "y", "download/cy.py": "z"})
+    assert [one.student for one in done.students] == ["ana", "bo", "cy"]
+
+
+@pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "+Ana", "@bo", "-1", "'=x", "Ana; =1"])
+def test_names_that_would_be_formulas_are_text_in_our_tables_and_stay_who_they_are(
+    tmp_path: Path, name: str
+) -> None:
+    roster = f'student,name,email\na,"{name}",a@x\n'
+    for _ in range(3):
+        done = of(tmp_path, {"a/work.py": "x"}, roster)
+        assert [(one.student, one.name) for one in done.students] == [("a", name)]
+        (row,) = (tmp_path / "class" / "students.csv").read_text().splitlines()[1:]
+        assert f",{name[0]}" not in row.replace('"', "") or name[0] == "'" or ";" in name
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("2027-03-01 23:41:00.123456 UTC", "2027-03-01T23:41:00.123456+00:00"),
+        ("2027-03-01 20:41:00 America/Sao_Paulo", "2027-03-01T20:41:00-03:00"),
+        ("2027-03-01 20:41:00", "2027-03-01T20:41:00+00:00"),
+        ("2027-03-01 20:41:00 -0300", "2027-03-01T20:41:00-03:00"),
+        ("2027-03-01T20:41:00-03:00", "2027-03-01T20:41:00-03:00"),
+        ("yesterday", ""), ("2027-03-01 20:41:00 Nowhere/Land", ""), ("2027-03-01 20:41:00 ../../etc/x", ""),
+    ],
+)  # fmt: skip
+def test_nbgrader_s_times(tmp_path: Path, text: str, at: str) -> None:
+    place = "submitted/ana/hw"
+    done = of(tmp_path, {f"{place}/timestamp.txt": text, f"{place}/{KIT.notebook}": "{}"})
+    assert [one.submitted_at for one in done.students] == [at]
+
+
+def test_work_that_only_the_platform_has_is_a_question(tmp_path: Path) -> None:
+    """And of whom the platform says nothing came, nothing is asked."""
+    (one,) = of(tmp_path, {BO: "y"}, WORKSHEET).strange
+    assert one.student == "a"
+    assert "no download has it" in one.question
+    assert not of(tmp_path, {ANA: "x", BO: "y"}, WORKSHEET).strange
+
+
+def test_times_that_are_read_in_another_zone_than_before_are_told(tmp_path: Path) -> None:
+    files = {
+        "HW_1_abc12_attempt_2024-02-03-23-59-01_my_heads.py": "x",
+        "HW_1_b_attempt_2024-02-03-23-59-01.txt": "",
+    }
+    assert of(tmp_path, files, more=due("2099-03-09T23:59:00-03:00")).moved == []
+    assert of(tmp_path, files, more=due("2099-03-09T23:59:00-03:00")).moved == []
+    told = of(tmp_path, files, more=due("2099-03-09T23:59:00+01:00")).moved
+    assert [(s, b[-6:], n[-6:]) for s, b, n in told] == [("abc12", "-03:00", "+01:00")]

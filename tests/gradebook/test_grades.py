@@ -188,3 +188,16 @@ def test_what_a_person_gave_in_nbgrader_counts(tmp_path: Path) -> None:
     assert final(class_grades(out, KIT))["bo"] == 3.0 * len(every)
     change(out, late={**said, "bo": Late(seconds=None, penalty=0, points={"merge_heads": 1.0})})
     assert final(class_grades(out, KIT))["bo"] is None
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("ana,split_heads,13,why", True), ("ana,,120,why", True), ("ana,split_heads,12,why", False),
+        ("ana,,100,why", False),
+    ],
+)  # fmt: skip
+def test_more_than_there_is_counts_and_is_a_question(tmp_path: Path, row: str, told: bool) -> None:
+    out = fill(tmp_path, {"ana": 80}, "", f"student,exercise,points,reason\n{row}\n")
+    (ana,) = class_grades(out, KIT)
+    assert [p.id for p in ana.problems] == ["override_above"] * told

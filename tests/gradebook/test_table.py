@@ -6,11 +6,14 @@ import csv
 import io
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autograder.assignment import load_assignment
 from autograder.gradebook.grades import ClassFiles, StudentGrade
 from autograder.gradebook.students import Student
-from autograder.gradebook.table import grades_csv, safe
+from autograder.gradebook.table import grades_csv
+from autograder.gradebook.tables import as_it_was, safe
 from autograder.results import Kit, SubmissionResult, TestResult, Verdict
 
 COURSE = load_assignment()
@@ -71,6 +74,11 @@ def test_no_cell_begins_a_formula(name: str) -> None:
             for part in cell.split(separator):
                 assert part.strip()[:1] not in tuple("=+-@＝＋－＠")
     assert row["student"].replace("'", "") == name.replace("'", "")
+
+
+@given(st.text(alphabet="'=+-@＝;,|\"\t\n a1"))
+def test_what_is_made_safe_is_read_as_it_was(cell: str) -> None:
+    assert as_it_was(safe(cell)) == cell
 
 
 @pytest.mark.parametrize("name", ["ana-souza", "José", "O'Brien, Pat", "a=b", "12.5", "c+d"])

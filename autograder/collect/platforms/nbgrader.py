@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from autograder.collect.platforms.platform import Parse, Parsed, Path, Platform, Who
 from autograder.collect.source import CannotRead, Download, Entry
@@ -40,11 +41,15 @@ def parser(download: Download, roster: Sequence[Student]) -> Parse:
 
 
 def _time(entry: Entry | None) -> datetime | None:
-    """nbgrader reads a time without a zone as UTC."""
+    """ "2027-03-01 20:41:00.123456 America/Sao_Paulo"; nbgrader reads a time without a zone as UTC."""
     try:
         text = entry.read().decode("utf-8").strip() if entry is not None else ""
-        at = datetime.fromisoformat(text.removesuffix(" UTC"))
-    except (ValueError, CannotRead, UnicodeDecodeError):
+        day, _, rest = text.partition(" ")
+        hour, _, zone = rest.partition(" ")
+        if zone and zone[0].isalpha():
+            return datetime.fromisoformat(f"{day} {hour}").replace(tzinfo=ZoneInfo(zone))
+        at = datetime.fromisoformat(text)
+    except (ValueError, CannotRead, ZoneInfoNotFoundError):
         return None
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
