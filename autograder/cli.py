@@ -23,7 +23,7 @@ from autograder.commands import (
     notebook,
     release,
 )
-from autograder.commands.plainly import own_fault
+from autograder.commands.errors import own_fault
 
 app = typer.Typer(
     name="autograder",

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from autograder.assignment import load_assignment
 from autograder.batch.run import NotIsolated
-from autograder.commands.plainly import plainly
+from autograder.commands.errors import errors_in_words
+from autograder.commands.options import Course
 from autograder.commands.screen import console
 
 
 def bench(
-    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+    course: Course = None,
 ) -> None:
     """Measure how many submissions a minute, and what the sandbox costs. Takes a minute or two."""
-    with plainly():
+    with errors_in_words():
         from autograder.bench import measure
         from autograder.sandbox import NoIsolation
 

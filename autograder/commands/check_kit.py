@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from autograder.assignment import Assignment, load_assignment
-from autograder.commands.plainly import SOME_NOT_GRADED, plainly
+from autograder.commands.errors import SOME_NOT_GRADED, errors_in_words
+from autograder.commands.options import Course
 from autograder.commands.ready import check_assignment
 from autograder.commands.screen import console
 
 
 def check_kit(
-    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+    course: Course = None,
 ) -> None:
     """Check the kit: every stub fails, every solution passes, every known mistake is caught and named."""
-    with plainly():
+    with errors_in_words():
         from autograder.diagnosis.confusion import confusion, show
         from autograder.kitcheck import CHECKS, once_more
 

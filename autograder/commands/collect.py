@@ -15,9 +15,9 @@ from autograder.assignment import load_assignment
 from autograder.collect.collect import Collected, collect
 from autograder.collect.platforms import PLATFORMS
 from autograder.commands.closing import names, show_course
-from autograder.commands.plainly import SOME_NOT_GRADED, WRONG_USE, plainly, stop
+from autograder.commands.errors import SOME_NOT_GRADED, WRONG_USE, errors_in_words, stop
+from autograder.commands.options import Course, Lang
 from autograder.commands.screen import console
-from autograder.course import Language
 from autograder.feedback.safe import visible
 from autograder.feedback.texts import Texts, texts
 from autograder.gradebook.class_folder import course_of, remember_course
@@ -36,12 +36,12 @@ def collect_command(
         Path | None, typer.Option(help="CSV of who is in the class, as any platform exports it.")
     ] = None,
     lms: Annotated[str, typer.Option(help=f"One of {', '.join(NAMES)}.")] = "auto",
-    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
-    lang: Annotated[Language | None, typer.Option(help="Language of what is said here.")] = None,
+    course: Course = None,
+    lang: Lang = None,
     as_json: Annotated[bool, typer.Option("--json", help="What came of it as JSON.")] = False,
 ) -> None:
     """Put a platform's bulk download into a class folder. Run it again with a newer download at any time."""
-    with plainly():
+    with errors_in_words():
         if lms not in NAMES:
             raise stop(f"--lms {lms}: no such platform; name one of {', '.join(NAMES)}", WRONG_USE)
         named = course or course_of(out)

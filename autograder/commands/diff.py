@@ -9,9 +9,9 @@ import typer
 
 from autograder.assignment import load_assignment
 from autograder.commands.differences import changes_json, show_changes
-from autograder.commands.plainly import WRONG_USE, plainly, stop
+from autograder.commands.errors import WRONG_USE, errors_in_words, stop
+from autograder.commands.options import Course, Lang
 from autograder.commands.screen import console
-from autograder.course import Language
 from autograder.gradebook.changes import changes
 from autograder.results import SubmissionResult
 from autograder.store import all_results
@@ -20,12 +20,12 @@ from autograder.store import all_results
 def diff(
     old: Annotated[Path, typer.Argument(help="A folder that `autograder grade --out` wrote.")],
     new: Annotated[Path, typer.Argument(help="Another one, of the same class.")],
-    lang: Annotated[Language | None, typer.Option(help="Language. Default: course.toml's.")] = None,
-    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+    lang: Lang = None,
+    course: Course = None,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
     """Who gains and who loses points between two gradings, by which tests, and why. Exit code 0 either way."""
-    with plainly():
+    with errors_in_words():
         assignment = load_assignment(course)
         language = assignment.language(lang)
         before, now = results_in(old), results_in(new)

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from autograder.commands.plainly import NOT_ISOLATED, plainly
+from autograder.commands.errors import NOT_ISOLATED, errors_in_words
 from autograder.commands.screen import console
 
 LEVELS = {
@@ -26,7 +26,7 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
     """Try out, with attacks of our own, how well this machine isolates student code."""
-    with plainly():
+    with errors_in_words():
         from autograder.sandbox.doctor import examine
 
         report = examine()

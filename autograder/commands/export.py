@@ -13,10 +13,10 @@ from rich.markup import escape
 
 from autograder.commands.before import AsWritten, changed_grades
 from autograder.commands.closing import names
+from autograder.commands.errors import WRONG_USE, errors_in_words, stop
 from autograder.commands.grades import assignment_of, language_of
-from autograder.commands.plainly import WRONG_USE, plainly, stop
+from autograder.commands.options import Course, Lang, Students
 from autograder.commands.screen import console
-from autograder.course import Language
 from autograder.exporters import Exported, Exporter, Request, exporters
 from autograder.exporters.exporter import PAGE, pages
 from autograder.feedback.texts import Texts, texts
@@ -56,14 +56,12 @@ def export(
     excel: Annotated[
         bool, typer.Option("--excel", help="A table as Excel opens it (with --format csv).")
     ] = False,
-    students: Annotated[
-        Path | None, typer.Option(help="Another students.csv than the one beside the class.")
-    ] = None,
-    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
-    lang: Annotated[Language | None, typer.Option(help="Language of what is written.")] = None,
+    students: Students = None,
+    course: Course = None,
+    lang: Lang = None,
 ) -> None:
     """Fill the platform's own file of grades, or pack the pages to hand back."""
-    with plainly():
+    with errors_in_words():
         known = exporters()
         if format == "list":
             for name, one in known.items():

@@ -9,11 +9,11 @@ import typer
 from rich.text import Text
 
 from autograder.commands.closing import line
+from autograder.commands.errors import WRONG_USE, errors_in_words, stop
 from autograder.commands.grades import assignment_of
+from autograder.commands.options import Course, Lang
 from autograder.commands.outcome import told_of
-from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.commands.screen import console
-from autograder.course import Language
 from autograder.feedback.texts import texts
 from autograder.gradebook.grades import class_grades
 from autograder.gradebook.record import read_record, write_record
@@ -22,13 +22,11 @@ from autograder.store import Store
 
 def feedback(
     out: Annotated[Path, typer.Argument(help="The folder of results that `autograder grade` wrote.")],
-    lang: Annotated[
-        Language | None, typer.Option(help="Language of the pages. Default: course.toml's.")
-    ] = None,
-    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+    lang: Lang = None,
+    course: Course = None,
 ) -> None:
     """Write the pages again from the results, without grading."""
-    with plainly():
+    with errors_in_words():
         from autograder.feedback import render
 
         the_assignment = assignment_of(out, course)

@@ -17,15 +17,15 @@ from autograder.batch.run import Options, grading
 from autograder.commands.before import AsWritten, other_finals, show_changed, show_other_course
 from autograder.commands.closing import line, show_course, show_end, show_guessable
 from autograder.commands.differences import show_regraded
-from autograder.commands.nbgrader import Watching, open_course, results_of
+from autograder.commands.errors import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE, errors_in_words, stop
+from autograder.commands.nbgrader import NbgraderListener, open_course, results_of
+from autograder.commands.options import Course, Lang
 from autograder.commands.outcome import Outcome, Recording
 from autograder.commands.pages import Pages
-from autograder.commands.plainly import INTERRUPTED, SOME_NOT_GRADED, WRONG_USE, plainly, stop
 from autograder.commands.ready import check_assignment
 from autograder.commands.regraded import Regraded
 from autograder.commands.screen import Screen, console
 from autograder.commands.table import grades_json, show
-from autograder.course import Language
 from autograder.feedback.texts import texts
 from autograder.gradebook.class_folder import course_of
 from autograder.gradebook.grades import ClassFiles
@@ -42,14 +42,12 @@ def grade(
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Submissions graded at the same time. Default: one per core.")
     ] = None,
-    lang: Annotated[
-        Language | None, typer.Option(help="Language of the pages. Default: course.toml's.")
-    ] = None,
+    lang: Lang = None,
     only: Annotated[
         list[str] | None, typer.Option(help="Grade only this student. May be given again.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Grade also what has not changed.")] = False,
-    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+    course: Course = None,
     unsafe_no_isolation: Annotated[
         bool, typer.Option("--unsafe-no-isolation", help="Run code without protection. Only code you trust!")
     ] = False,
@@ -71,7 +69,7 @@ def grade(
     ] = None,
 ) -> None:
     """Grade a class. Run it again at any time: only what has changed is graded."""
-    with plainly():
+    with errors_in_words():
         of_class = course_of(submissions) if course is None and submissions else None
         course = course or of_class
         the_assignment = load_assignment(course)
@@ -110,7 +108,7 @@ def grade(
                 Screen(screen, 1 if scheduler else jobs or cores(), say) as listener,
                 Pages(listener, the_assignment, language, files) as pages,
             ):
-                again = Regraded(Watching(pages, bridge) if bridge else pages)
+                again = Regraded(NbgraderListener(pages, bridge) if bridge else pages)
                 graded = held.enter_context(grading(options, Recording(again, outcome)))
             if bridge:
                 seconds = bridge.lateness(graded)

@@ -12,8 +12,9 @@ import typer
 from autograder.assignment import Assignment, load_assignment
 from autograder.commands.before import AsWritten, Changed, changed_grades, show_changed
 from autograder.commands.closing import line, show_to_look_at, show_unknown, show_untimed
+from autograder.commands.errors import WRONG_USE, errors_in_words, stop
+from autograder.commands.options import Course, Lang, Students
 from autograder.commands.outcome import told_of, write_table
-from autograder.commands.plainly import WRONG_USE, plainly, stop
 from autograder.commands.screen import console
 from autograder.commands.table import grades_json
 from autograder.course import Language, duration
@@ -27,11 +28,9 @@ def grades(
     out: Annotated[Path, typer.Argument(help="The folder of results that `autograder grade` wrote.")] = Path(
         "feedback"
     ),
-    students: Annotated[
-        Path | None, typer.Option(help="Another students.csv than the one beside the class.")
-    ] = None,
-    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
-    lang: Annotated[Language | None, typer.Option(help="Language of the pages.")] = None,
+    students: Students = None,
+    course: Course = None,
+    lang: Lang = None,
     yes: Annotated[bool, typer.Option("--yes", help="Write without asking.")] = False,
     since: Annotated[
         str | None,
@@ -40,7 +39,7 @@ def grades(
     as_json: Annotated[bool, typer.Option("--json", help="All grades as JSON; nothing is written.")] = False,
 ) -> None:
     """Work the grades out again (late work, extensions, overrides.csv) without grading. Shows what changes."""
-    with plainly():
+    with errors_in_words():
         assignment = assignment_of(out, course)
         language = assignment.language(lang or language_of(out, assignment))
         after = moment(since) if since else None

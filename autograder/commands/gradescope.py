@@ -12,9 +12,9 @@ import typer
 
 from autograder.assignment import Assignment, load_assignment
 from autograder.batch.run import NotIsolated, Options, grade_class
-from autograder.commands.plainly import plainly
+from autograder.commands.errors import errors_in_words
+from autograder.commands.options import Lang
 from autograder.commands.screen import Screen, console
-from autograder.course import Language
 from autograder.feedback.catalogue import mistake_texts
 from autograder.feedback.fallback import pages_of
 from autograder.feedback.grade_words import grade_words
@@ -36,10 +36,10 @@ SHOWN = {"visibility": "visible", "stdout_visibility": "hidden", "output_format"
 def gradescope_run(
     course: Annotated[Path | None, typer.Option(help="The assignment's course.toml.")] = None,
     root: Annotated[Path, typer.Option(help="Gradescope's folder.")] = ROOT,
-    lang: Annotated[Language | None, typer.Option(help="Language of the page.")] = None,
+    lang: Lang = None,
 ) -> None:
     """Grade what Gradescope has put into its folder (for run_autograder)."""
-    with plainly():
+    with errors_in_words():
         assignment = load_assignment(course)
         say = texts(assignment.language(lang), assignment)
         student = submitter(root / "submission_metadata.json")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from autograder.assignment import Assignment
 from autograder.batch.run import Listener
-from autograder.commands.passing import Passing
+from autograder.commands.forwarding import ForwardingListener
 from autograder.course import Language
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def open_course(root: Path, name: str, assignment: Assignment, lang: Language) -
     return Bridge(CourseFolder(root), name, assignment, lang)
 
 
-class Watching(Passing):
+class NbgraderListener(ForwardingListener):
     """Also stops a run whose grades would have nowhere to go. Raises CourseFolderError."""
 
     def __init__(self, listener: Listener, bridge: Bridge) -> None:

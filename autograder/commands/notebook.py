@@ -9,8 +9,8 @@ import typer
 
 from autograder.assignment import load_assignment
 from autograder.checks.marks import check_points
-from autograder.commands.plainly import WRONG_USE, plainly, stop
-from autograder.course import Language
+from autograder.commands.errors import WRONG_USE, errors_in_words, stop
+from autograder.commands.options import Course, Lang
 from autograder.store import write_text
 
 app = typer.Typer(help="The exercises as a notebook for nbgrader.", no_args_is_help=True)
@@ -27,17 +27,15 @@ def build(
         Path | None,
         typer.Argument(metavar="[COURSE]", help="An nbgrader course: its source/ gets the notebook."),
     ] = None,
-    lang: Annotated[
-        Language | None, typer.Option(help="Language of the text. Default: course.toml's.")
-    ] = None,
-    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+    lang: Lang = None,
+    course: Course = None,
 ) -> None:
     """Write the notebook: into an nbgrader course, or (without COURSE) the students' one in exercises/."""
     from autograder.nbgrader.build.notebook import build as source_of
     from autograder.nbgrader.build.notebook import released
     from autograder.nbgrader.command import NbgraderFailed
 
-    with plainly():
+    with errors_in_words():
         the_assignment = load_assignment(course)
         check_points(the_assignment)
         source = source_of(the_assignment, the_assignment.language(lang))

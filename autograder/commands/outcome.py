@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder import __version__
 from autograder.assignment import Assignment
 from autograder.batch.run import Class, Listener, Options
-from autograder.commands.passing import Passing
+from autograder.commands.forwarding import ForwardingListener
 from autograder.course import Language
 from autograder.feedback.grade_words import grade_words
 from autograder.feedback.rich import plain
@@ -110,7 +110,7 @@ class Outcome:
         )
 
 
-class Recording(Passing):
+class Recording(ForwardingListener):
     """Writes run.json as soon as it is known that there is something to grade."""
 
     def __init__(self, listener: Listener, outcome: Outcome) -> None:

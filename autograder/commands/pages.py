@@ -8,13 +8,13 @@ from typing import Self
 
 from autograder.assignment import Assignment
 from autograder.batch.run import Listener
-from autograder.commands.passing import Passing
+from autograder.commands.forwarding import ForwardingListener
 from autograder.course import Language
 from autograder.gradebook.grades import ClassFiles
 from autograder.results import SubmissionResult
 
 
-class Pages(Passing):
+class Pages(ForwardingListener):
     """`done_for` are those whose page is written, `plain` those of them whose page cannot say everything.
 
     A page that cannot be written does not stop the class: it is left for the end, where it can be said.

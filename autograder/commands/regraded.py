@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from autograder.batch.run import Listener
-from autograder.commands.passing import Passing
+from autograder.commands.forwarding import ForwardingListener
 from autograder.gradebook.changes import CAUSES, Change, change, differing
 from autograder.results import SubmissionResult
 
 
-class Regraded(Passing):
+class Regraded(ForwardingListener):
     """`count` of them, `changes` of those whose points differ, `causes`: which of CAUSES differ for any."""
 
     def __init__(self, listener: Listener) -> None:

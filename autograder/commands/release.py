@@ -10,25 +10,23 @@ from rich.markup import escape
 
 from autograder.assignment import load_assignment
 from autograder.checks.marks import check_points
-from autograder.commands.plainly import WRONG_USE, plainly, stop
+from autograder.commands.errors import WRONG_USE, errors_in_words, stop
+from autograder.commands.options import Course, Lang
 from autograder.commands.screen import console
-from autograder.course import Language
 from autograder.intake.stubs import check_stubs
 
 
 def release(
     out: Annotated[Path, typer.Option(help="Where the folder and the zip go.")] = Path("release"),
-    lang: Annotated[
-        Language | None, typer.Option(help="Language of notebook and self-check. Default: course.toml's.")
-    ] = None,
-    course: Annotated[Path | None, typer.Option(help="Another course.toml.")] = None,
+    lang: Lang = None,
+    course: Course = None,
 ) -> None:
     """Pack what students get, and prove that no solution and no hidden test is in it."""
     from autograder.release.contents import Stale
     from autograder.release.pack import CannotWrite, Leaked
     from autograder.release.pack import release as pack
 
-    with plainly():
+    with errors_in_words():
         the_assignment = load_assignment(course)
         check_stubs(the_assignment)
         check_points(the_assignment)

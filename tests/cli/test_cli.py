@@ -11,7 +11,7 @@ import pytest
 
 from autograder.assignment import KIT as ROOT
 from autograder.assignment import AssignmentError, load_assignment
-from autograder.commands.plainly import own_fault
+from autograder.commands.errors import own_fault
 
 
 def autograder(*words: object, **env: str) -> subprocess.CompletedProcess[str]:

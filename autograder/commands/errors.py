@@ -42,7 +42,7 @@ SYSTEM = {
 
 
 @contextlib.contextmanager
-def plainly() -> Iterator[None]:
+def errors_in_words() -> Iterator[None]:
     """Turns errors that a person can do something about into a sentence and an exit code."""
     try:
         yield

@@ -10,7 +10,7 @@ from autograder.batch.run import Listener
 from autograder.results import SubmissionResult
 
 
-class Passing:
+class ForwardingListener:
     """See Listener."""
 
     def __init__(self, listener: Listener) -> None:
