@@ -171,7 +171,8 @@ def _cache(data: Data, t: Texts) -> str:
             ]
             rows.append("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in cells) + "</tr>")
     heads = [t("page.tokens"), "", t("cache.rows"), t("cache.seconds"), t("page.gain")]
-    table = "<tr>" + "".join(f"<th>{escape(h)}</th>" for h in heads) + "</tr>" + "".join(rows)
+    head_row = "".join(f"<th>{escape(h)}</th>" if h else "<td></td>" for h in heads)
+    table = "<tr>" + head_row + "</tr>" + "".join(rows)
     points = data["costs"]
     measured = {w: [(p["position"] + 1, 1000 * p[w]) for p in points] for w in ("without", "with")}
     end, cost = measured["without"][-1]
@@ -195,7 +196,7 @@ def _cache(data: Data, t: Texts) -> str:
         lambda: figure(f"<b>{escape(t('page.logarithmic'))}</b>", figures.curves(lines, axes, True, show)),
     ]
     return (
-        f'<div class="table"><table>{table}</table></div>'
+        f'<div class="table" tabindex="0"><table>{table}</table></div>'
         + f"<h3>{escape(t('page.costs'))}</h3>"
         + '<div class="pair">'
         + "".join(d() for d in drawn)

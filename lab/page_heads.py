@@ -101,7 +101,7 @@ def _table(layer: Data, data: Data, t: Texts) -> str:
     out = []
     for where in ("sentence", "random"):
         head_row = "".join(f"<th>{escape(t('measure.' + c))}</th>" for c in COLUMNS)
-        rows = [f"<tr><th></th>{head_row}<th></th></tr>"]
+        rows = [f"<tr><td></td>{head_row}<td></td></tr>"]
         for head in layer["heads"]:
             cells = "".join(
                 f"<td>{escape(_value(head[where][c], c, t))}"
@@ -110,7 +110,7 @@ def _table(layer: Data, data: Data, t: Texts) -> str:
             )
             rows.append(f"<tr><td>{head['head']}</td>{cells}<td>{escape(label_of(head, t))}</td></tr>")
         caption = escape(t(f"portrait.on_{where}", layer=layer["layer"]))
-        out.append(f'<h3>{caption}</h3><div class="table"><table>{"".join(rows)}</table></div>')
+        out.append(f'<h3>{caption}</h3><div class="table" tabindex="0"><table>{"".join(rows)}</table></div>')
     return "".join(out)
 
 
