@@ -30,8 +30,8 @@ if importlib.util.find_spec("torch") is None:
 import pytest  # noqa: E402
 
 from exercises.selfcheck.calls import Attempt  # noqa: E402
+from exercises.selfcheck.chapter import EXERCISES, FILE_OF, TITLE  # noqa: E402
 from exercises.selfcheck.check import Check  # noqa: E402
-from exercises.selfcheck.gpt2 import Trial  # noqa: E402
 from exercises.selfcheck.plugin import SelfCheck  # noqa: E402
 
 
@@ -51,13 +51,16 @@ def _lang(value: str) -> str:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`pytest exercises/ --help` shows them."""
-    group = parser.getgroup("exercises", "multi-head attention and the causal mask")
+    group = parser.getgroup("exercises", TITLE["en"])
     group.addoption("--hint", nargs="?", type=_hint, const=0, help="show the next hint, or hint 1, 2 or 3")
     group.addoption("--lang", type=_lang, help=" or ".join(LANGUAGES))
     group.addoption("--code", metavar="FOLDER", help="test the files in FOLDER instead, e.g. solutions")
     group.addoption("--record", metavar="FILE", help="write what the code returned to FILE, as JSON")
     group.addoption(
-        "--exercise", action="append", metavar="NAME", help="only this one (split_heads), or this file's (mask)"
+        "--exercise",
+        action="append",
+        metavar="NAME",
+        help=f"only this one ({EXERCISES[0].id}), or all of a file",
     )
     group.addoption("--seconds", type=float, help="longest time for one call of your code")
 
@@ -80,27 +83,14 @@ def check(attempt: Attempt) -> Check:
     return Check(attempt)
 
 
-@pytest.fixture
-def gpt2(request: pytest.FixtureRequest, attempt: Attempt) -> Trial:
-    """A real GPT-2 with the student's attention in it; waits until what it needs is right."""
-    selfcheck: SelfCheck = request.config.pluginmanager.getplugin("selfcheck")
-    selfcheck.wait_for_needed("gpt2")
-    return Trial(attempt, selfcheck.wait_for)
-
-
 def _symbol(name: str) -> object:
+    """The student's function or class of that name, watched."""
+
     @pytest.fixture(name=name)
     def fixture(attempt: Attempt) -> object:
-        return attempt.module(name) if name == "MultiHeadAttention" else attempt.function(name)
+        return attempt.symbol(name)
 
     return fixture
 
 
-split_heads = _symbol("split_heads")
-merge_heads = _symbol("merge_heads")
-causal_mask = _symbol("causal_mask")
-causal_softmax = _symbol("causal_softmax")
-concat_and_project = _symbol("concat_and_project")
-multi_head_attention = _symbol("MultiHeadAttention")
-attend_with_cache = _symbol("attend_with_cache")
-generate = _symbol("generate")
+globals().update({f"symbol_{name}": _symbol(name) for name in FILE_OF})

@@ -4,8 +4,9 @@ import math
 
 import torch
 
-from exercises.selfcheck.inputs import KINDS, eye, fill, of_kind, wave, waves
+from exercises.selfcheck.inputs import KINDS, eye, of_kind, wave
 from exercises.selfcheck.numbers import stored
+from exercises.support.weights import fill, waves
 
 
 def linear(weight, bias):
@@ -146,7 +147,7 @@ def test_the_module_takes_any_sizes_and_kinds(MultiHeadAttention, check):
 def test_training_reaches_every_weight(MultiHeadAttention, check):
     attention = waves(MultiHeadAttention(4, 2))
     x = wave(1, 3, 4, start=900)
-    c_attn, c_proj = attention.layer("c_attn"), attention.layer("c_proj")
+    c_attn, c_proj = attention.layer("c_attn", times=3), attention.layer("c_proj")
     weights = {"c_attn_weight": c_attn.weight, "c_proj_weight": c_proj.weight, "c_proj_bias": c_proj.bias}
     check.gradient(lambda: attention(x), x=x, **weights)
 

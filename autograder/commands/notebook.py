@@ -34,6 +34,7 @@ def build(
     from autograder.nbgrader.build.notebook import build as source_of
     from autograder.nbgrader.build.notebook import released
     from autograder.nbgrader.command import NbgraderFailed
+    from autograder.release.selfcheck import FACTS, facts
 
     with errors_in_words():
         the_assignment = load_assignment(course)
@@ -41,6 +42,7 @@ def build(
         source = source_of(the_assignment, the_assignment.language(lang))
         if course_folder is None:
             path = the_assignment.exercises_folder / the_assignment.notebook
+            write_text(path.with_name(FACTS), facts(the_assignment))
             try:
                 write_text(path, released(source, the_assignment))
             except NbgraderFailed as e:

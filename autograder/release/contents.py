@@ -9,6 +9,7 @@ from autograder.assignment import KIT, Assignment
 from autograder.course import Language
 from autograder.nbgrader.build import docstrings
 from autograder.nbgrader.build.notebook import build, released, students_version
+from autograder.release.selfcheck import FACTS, facts, package
 
 EXERCISES = "exercises"  # so students import their files
 KINDS = {".py", ".ipynb", ".md", ".toml", ".json", ".txt", ".css", ".js", ".html", ".svg", ".ini"}
@@ -23,7 +24,10 @@ class Stale(Exception):
 
 def contents(assignment: Assignment, lang: Language) -> dict[str, bytes]:
     """Path in the folder -> bytes. Raises Stale."""
-    found = dict(_files(assignment))
+    found = {f"{EXERCISES}/{name}": data for name, data in package().items()} | dict(_files(assignment))
+    told = f"{EXERCISES}/{FACTS}"
+    if found.setdefault(told, facts(assignment).encode()) != facts(assignment).encode():
+        raise Stale(f"{told} is older than course.toml; run `autograder notebook build`")
     notebook = f"{EXERCISES}/{assignment.notebook}"
     if notebook not in found or not _fits(found[notebook].decode("utf-8"), assignment):
         raise Stale(f"{notebook} is older than the exercises or tests; run `autograder notebook build`")

@@ -48,7 +48,7 @@ KEPT_OUT = """
     nbclient jupyter_core jupyter_client traitlets sqlalchemy PIL cv2 skimage imageio requests httpx bs4 nltk
     spacy gensim polars pyarrow statsmodels xgboost lightgbm transformer_lens nnsight fancy_einsum einx
     opt_einsum yaml toml psutil joblib dill cloudpickle h5py regex timm diffusers openai gymnasium dask
-    distributed more_itertools toolz numexpr babel mako lab exercises.selfcheck
+    distributed more_itertools toolz numexpr babel mako lab exercises.selfcheck exercises.support
 """
 KINDS = {
     name: kind

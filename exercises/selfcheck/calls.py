@@ -10,20 +10,28 @@ from typing import Any, TypeVar
 import torch
 
 from exercises.selfcheck import record
+from exercises.selfcheck.chapter import KEEPS, MODULES
 from exercises.selfcheck.debugging import QUIT
 from exercises.selfcheck.loading import Code, explained
 from exercises.selfcheck.timelimit import TimeLimit, limited
 from exercises.selfcheck.trouble import FileTrouble, Given, NotWritten, Raised, Trouble
 
 T = TypeVar("T")
-LAYERS = {"c_attn": 3, "c_proj": 1}  # times d_model that come out
 
 
 class Attempt:
     """One test's calls of the student's code."""
 
-    def __init__(self, code: Code, seconds: float, give_up: Callable[[str], None], endless: set[str]) -> None:
+    def __init__(
+        self,
+        code: Code,
+        seconds: float,
+        give_up: Callable[[str], None],
+        endless: set[str],
+        wait_for: Callable[[str], None] = lambda exercise: None,
+    ) -> None:
         self.code, self.seconds = code, seconds
+        self.wait_for = wait_for  # raises Waiting when that exercise was not right in this run
         self.cases: dict[str, Any] = {}  # for --record
         self.given: Given | None = None  # the newest call
         self.advice: list[tuple[str, dict[str, object]]] = []
@@ -31,6 +39,10 @@ class Attempt:
         self._give_up = give_up
         self._training = False
         self._endless = endless  # symbols that did not end in an earlier test: not called again
+
+    def symbol(self, name: str) -> Callable[..., Any]:
+        """The student's function or class of that name, watched."""
+        return self.module(name) if name in MODULES else self.function(name)
 
     def function(self, symbol: str) -> Callable[..., Any]:
         """The student's function, watched."""
@@ -43,7 +55,7 @@ class Attempt:
         call.__name__ = symbol
         return call
 
-    def module(self, symbol: str = "MultiHeadAttention") -> Callable[..., Module]:
+    def module(self, symbol: str) -> Callable[..., Module]:
         """The student's class: makes their module, whose calls are watched."""
 
         def make(*args: Any, **kwargs: Any) -> Module:
@@ -100,14 +112,13 @@ class Attempt:
             if number <= record.MOST_CALLS:
                 self.cases[case] = record.of_exception(error.kind, error.text)
             raise
-        # A cache may have any form: of attention with a cache only the output is compared.
-        output = result[0] if symbol == "attend_with_cache" and isinstance(result, tuple | list) else result
+        parts = max([1, *KEEPS.get(symbol, ())]) + 1  # of a result with a part of any form
         if number <= record.MOST_CALLS:
-            self.cases[case] = record.of_value(output)
+            self.cases[case] = record.of_value(_compared(symbol, result, parts))
         if result is None:
             raise NotWritten(symbol, "ui.returns_nothing")
-        if symbol == "attend_with_cache" and not (isinstance(result, tuple | list) and len(result) == 2):
-            raise Trouble("wrong.no_pair", symbol=symbol, got=type(result).__name__)
+        if symbol in KEEPS and not (isinstance(result, tuple | list) and len(result) == parts):
+            raise Trouble("wrong.no_parts", symbol=symbol, parts=parts, got=type(result).__name__)
         return result
 
 
@@ -120,15 +131,23 @@ class Module:
             raise Trouble("wrong.no_module", symbol=symbol)
         module.eval()
 
-    def layer(self, name: str) -> torch.nn.Linear:
-        """c_attn or c_proj, which `__init__` has made."""
+    def layer(self, name: str, times: int = 1) -> torch.nn.Linear:
+        """A linear layer that `__init__` has made; as many numbers come out as go in, or `times` as many."""
         layer = getattr(self.module, name, None)
-        if not isinstance(layer, torch.nn.Linear) or layer.out_features != layer.in_features * LAYERS[name]:
+        if not isinstance(layer, torch.nn.Linear) or layer.out_features != layer.in_features * times:
             raise Trouble("wrong.no_layer", symbol=self._symbol, layer=name)
         return layer
 
     def __call__(self, x: torch.Tensor) -> Any:
         return self._attempt._watched(self._symbol, self.module, [x], {})
+
+
+def _compared(symbol: str, result: Any, parts: int) -> Any:
+    """A result without the parts that may have any form."""
+    if symbol not in KEEPS or not isinstance(result, tuple | list):
+        return result
+    rest = [part for i, part in enumerate(result[:parts]) if i not in KEEPS[symbol]]
+    return rest[0] if len(rest) == 1 else rest
 
 
 def named(function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> list[tuple[str, Any]]:

@@ -1,47 +1,58 @@
-"""The exercises in the order of the chapter, as data. Their titles and hints are in texts/."""
+"""The exercises in the order of the chapter, out of assignment.json, which is made from the course's own data."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent.parent
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise: the name of its function or class is its id."""
+    """One exercise."""
 
     id: str
     file: str  # where it is written
     sheet: str  # its tests: test_<sheet>.py
     section: str  # of the chapter
-    needs: tuple[str, ...] = ()  # what must work before this can
+    needs: tuple[str, ...]  # ids of the exercises that must work before this one can
+    symbols: tuple[str, ...]  # functions and classes to write; none: earlier ones are tried out
+    title: Mapping[str, str]  # language -> title
 
 
-EXERCISES = (
-    Exercise("split_heads", "heads.py", "heads", "2"),
-    Exercise("merge_heads", "heads.py", "heads", "2"),
-    Exercise("causal_mask", "mask.py", "mask", "3"),
-    Exercise("causal_softmax", "mask.py", "mask", "3", ("causal_mask",)),
-    Exercise("concat_and_project", "attention.py", "attention", "2", ("merge_heads",)),
-    Exercise(
-        "MultiHeadAttention", "attention.py", "attention", "4",
-        ("split_heads", "causal_softmax", "concat_and_project"),
-    ),
-    Exercise(
-        "attend_with_cache", "kv_cache.py", "kv_cache", "3",
-        ("split_heads", "causal_softmax", "concat_and_project", "MultiHeadAttention"),
-    ),
-    Exercise("generate", "kv_cache.py", "kv_cache", "3"),
-    Exercise("gpt2", "attention.py", "gpt2", "4", ("MultiHeadAttention", "attend_with_cache")),
-)  # fmt: skip
+def _read() -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((HERE / "assignment.json").read_text(encoding="utf-8"))
+    return data
 
+
+def _exercise(data: Mapping[str, Any]) -> Exercise:
+    return Exercise(
+        **{key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+    )
+
+
+_DATA = _read()
+CHAPTER: str = _DATA["chapter"]
+TITLE: Mapping[str, str] = _DATA["title"]  # language -> title
+EXERCISES = tuple(map(_exercise, _DATA["exercises"]))
 BY_ID = {e.id: e for e in EXERCISES}
 ORDER = {e.id: i for i, e in enumerate(EXERCISES)}
-FILES = ("heads.py", "mask.py", "attention.py", "kv_cache.py")
-FILE_OF = {e.id: e.file for e in EXERCISES if e.id != "gpt2"}  # symbol -> file
+FILES = tuple(dict.fromkeys(e.file for e in EXERCISES))
+OWNER = {symbol: e.id for e in EXERCISES for symbol in e.symbols}
+FILE_OF = {symbol: BY_ID[id].file for symbol, id in OWNER.items()}
+MODULES = frozenset(_DATA["modules"])  # symbols that are classes of modules
+KEEPS: Mapping[str, list[int]] = _DATA["keeps"]  # symbol -> parts of its result whose form is free, from 0
+
+
+def place(name: str) -> int:
+    """Where in the chapter an exercise, or the one of a symbol, stands; a file stands before all."""
+    return ORDER.get(OWNER.get(name, name), -1)
 
 
 def needed_by(exercise: str) -> list[str]:
@@ -57,18 +68,18 @@ def needed_by(exercise: str) -> list[str]:
 
 
 def exercise_of(sheet: str, wants: Iterable[str]) -> str:
-    """The exercise of a test that `wants` these fixtures: the last one it uses."""
-    if sheet == "gpt2":
-        return "gpt2"
-    return max((name for name in wants if name in FILE_OF), key=ORDER.__getitem__)
+    """The exercise of a test that `wants` these fixtures: of its sheet the last one it uses, else the last."""
+    of_sheet = [e.id for e in EXERCISES if e.sheet == sheet]
+    used = {OWNER[name] for name in wants if name in OWNER}
+    return max([id for id in of_sheet if id in used] or of_sheet, key=ORDER.__getitem__)
 
 
 @cache
 def all_tests() -> dict[str, str]:
-    """TEST ("heads/merge_undoes_split") -> its exercise, for all public tests, run or not."""
+    """TEST ("norm/each_token_by_itself") -> its exercise, for all public tests, run or not."""
     found = {}
     for sheet in dict.fromkeys(e.sheet for e in EXERCISES):
-        path = Path(__file__).resolve().parent.parent / f"test_{sheet}.py"
+        path = HERE / f"test_{sheet}.py"
         if not path.exists():
             continue
         for node in ast.parse(path.read_text(encoding="utf-8")).body:

@@ -52,21 +52,6 @@ class Check:
         if not isinstance(got, Tensor):
             raise Trouble("wrong.type", got=type(got).__name__)
 
-    def same_logits(self, got: Any, reference: Tensor) -> None:
-        """All logits (B, n, vocab) up to rounding."""
-        self.tensor(got)
-        if got.shape != reference.shape:
-            raise Trouble("wrong.shape_only", expected=tuple(reference.shape), got=tuple(got.shape))
-        allowed = ATOL * max(1.0, float(reference.abs().max()))
-        off = (got.detach() - reference).abs() - RTOL * reference.abs()  # (B, n, vocab)
-        wrong = ~(off <= allowed)
-        if wrong.any():
-            token = int(wrong.any(dim=-1).any(dim=0).nonzero()[0])  # (B, n, vocab) -> (B, n) -> (n,)
-            by = float((got - reference)[:, token].abs().max())
-            raise Trouble(
-                "wrong.logits", by=f"{by:.2g}", token=token, tokens=got.shape[1], allowed=f"{allowed:.1g}"
-            )
-
     def dtype(self, got: Any, expected: torch.dtype) -> None:
         """The type of the numbers."""
         self.tensor(got)

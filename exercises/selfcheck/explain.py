@@ -89,10 +89,7 @@ def _short(value: Any) -> str:
 
 
 def _calls(calls: Any) -> list[str]:
-    """What went into the toy model, a line per call."""
+    """The calls that a test has seen, each in words: a line per call."""
     if not isinstance(calls, list):
         return []
-    return [
-        f"  {i}. ids = {ids}, start = {start}, cache: {past} tokens"
-        for i, (ids, start, past) in enumerate(calls, 1)
-    ][:12]
+    return [f"  {i}. {call}" for i, call in enumerate(calls[:12], 1)]

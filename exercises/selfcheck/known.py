@@ -3,8 +3,8 @@
 known_mistakes.json (beside the exercises; made by the course's authors, it holds values and texts, no code):
 
     {"format": 1,
-     "mistakes": [{"id": "split-no-transpose",          as often as it has different results
-                   "exercises": ["split_heads"],        where it belongs, ids as in chapter.py
+     "mistakes": [{"id": "unbiased-variance",           as often as it has different results
+                   "exercises": ["layer_norm"],         where it belongs, ids as in assignment.json
                    "section": "2",                      of the chapter
                    "tests": {TEST: {CASE: VALUE}},      record.py: of the tests it fails there, all cases
                    "en": {"name": ..., "why": ..., "hints": [question, concept, named operation]},

@@ -1,7 +1,7 @@
-"""Finds and runs the student's four files, and says in plain words when one cannot be run.
+"""Finds and runs the student's files, and says in plain words when one cannot be run.
 
-The files are the package `exercises`, wherever they lie (`--code FOLDER`): `from exercises.heads import ...`,
-`from .heads import ...`, `from heads import ...` and `from FOLDER.heads import ...` all mean the same file.
+The files are the package `exercises`, wherever they lie (`--code FOLDER`): `from exercises.norm import ...`,
+`from .norm import ...`, `from norm import ...` and `from FOLDER.norm import ...` all mean the same file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from exercises.selfcheck.chapter import BY_ID, FILE_OF, FILES
+from exercises.selfcheck.chapter import FILE_OF, FILES
 from exercises.selfcheck.debugging import QUIT
 from exercises.selfcheck.timelimit import TimeLimit
 from exercises.selfcheck.trouble import FileTrouble, NotWritten, Place, Raised, Trouble
@@ -104,7 +104,7 @@ class Code(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class _Alias(importlib.abc.Loader):
-    """`heads` is `exercises.heads`: the same module, not a second one."""
+    """`norm` is `exercises.norm`: the same module, not a second one."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -168,8 +168,8 @@ def explained(error: BaseException, folder: Path) -> Trouble:
     place = place_of(error, folder)
     text = str(error).strip()
     if isinstance(error, NotImplementedError):
-        named = re.match(r"(\w+)[\w.]* is not written yet", text)
-        return NotWritten(named[1] if named and named[1] in BY_ID else "")
+        named = re.match(r"\w+", text)  # a stub says whose it is
+        return NotWritten(named[0] if named and named[0] in FILE_OF else "")
     if isinstance(error, ModuleNotFoundError) and error.name:
         return Raised("raised.no_module", "ModuleNotFoundError", text, place, module=error.name)
     if isinstance(error, ImportError):

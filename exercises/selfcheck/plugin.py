@@ -14,7 +14,17 @@ import pytest
 
 from exercises.selfcheck import debugging, record
 from exercises.selfcheck.calls import Attempt
-from exercises.selfcheck.chapter import EXERCISES, FILE_OF, FILES, ORDER, exercise_of, needed_by
+from exercises.selfcheck.chapter import (
+    BY_ID,
+    EXERCISES,
+    FILE_OF,
+    FILES,
+    MODULES,
+    ORDER,
+    OWNER,
+    exercise_of,
+    place,
+)
 from exercises.selfcheck.explain import says
 from exercises.selfcheck.loading import Code
 from exercises.selfcheck.progress import Result, judged
@@ -56,7 +66,7 @@ class SelfCheck:
             config.option.no_header = True
 
     def _exercises(self, asked: list[str]) -> set[str]:
-        """--exercise mask (or mask.py, or split_heads): ids of the exercises of that name or file."""
+        """--exercise norm (or norm.py, or layer_norm): ids of the exercises of that name or file."""
         found = set()
         for name in asked:
             plain = name.casefold().removesuffix(".py")
@@ -79,18 +89,15 @@ class SelfCheck:
     def attempt(self, item: pytest.Item) -> Attempt:
         """The watched calls of that test."""
         if item.nodeid not in self._attempts:
-            self._attempts[item.nodeid] = Attempt(self.code, self.seconds, self._give_up, self._endless)
+            self._attempts[item.nodeid] = Attempt(
+                self.code, self.seconds, self._give_up, self._endless, self.wait_for
+            )
         return self._attempts[item.nodeid]
 
-    def wait_for_needed(self, exercise: str) -> None:
-        """Raises Waiting when, in this run, an exercise that this one needs was not right."""
-        for needed in needed_by(exercise):
-            self.wait_for(needed)
-
-    def wait_for(self, symbol: str) -> None:
+    def wait_for(self, exercise: str) -> None:
         """Raises Waiting when, in this run, that exercise was not right."""
-        if any(r.exercise == symbol and r.outcome != "passed" for r in self.results):
-            raise Waiting(symbol)
+        if any(r.exercise == exercise and r.outcome != "passed" for r in self.results):
+            raise Waiting(exercise)
 
     # -- pytest's hooks --------------------------------------------------------------------------------------
 
@@ -104,7 +111,7 @@ class SelfCheck:
         items[:] = [i for i in items if not self._ours(i.path)] + kept
 
     def pytest_itemcollected(self, item: pytest.Item) -> None:
-        """`-k split_heads` selects the tests of that exercise, whatever they are called."""
+        """`-k layer_norm` selects the tests of that exercise, whatever they are called."""
         if self._ours(item.path):
             item.extra_keyword_matches.add(self._names(item)[1])
 
@@ -198,10 +205,11 @@ class SelfCheck:
     ) -> tuple[str, Trouble]:
         """A test that calls two functions waits until the earlier one is right."""
         wants = set(getattr(item, "fixturenames", ())) & set(FILE_OF)
-        wants -= {exercise, "MultiHeadAttention"}  # a module is only made there, not called
-        unready = {r.exercise for r in self.results if r.outcome != "passed"} & wants
+        wants -= {*BY_ID[exercise].symbols, *MODULES}  # a module is only made there, not called
+        wrong = {r.exercise for r in self.results if r.outcome != "passed"}
+        unready = [symbol for symbol in wants if OWNER[symbol] in wrong]
         if outcome == "wrong" and unready:
-            return "waiting", Waiting(min(unready, key=ORDER.__getitem__))
+            return "waiting", Waiting(min(unready, key=place))
         return outcome, trouble
 
     def _keep(self, item: pytest.Item, outcome: str, trouble: Trouble | None, printed: str) -> None:
@@ -210,7 +218,7 @@ class SelfCheck:
         result = Result(
             test, exercise, outcome, trouble, attempt.given, printed, attempt.cases, attempt.advice
         )
-        others = set(getattr(item, "fixturenames", ())) & set(FILE_OF) - {exercise}
+        others = set(getattr(item, "fixturenames", ())) & set(FILE_OF) - set(BY_ID[exercise].symbols)
         result.beside = isinstance(trouble, Waiting) and trouble.symbol in others
         self.results.append(result)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from exercises.selfcheck.chapter import BY_ID, EXERCISES, ORDER, Exercise, all_tests, needed_by
+from exercises.selfcheck.chapter import BY_ID, EXERCISES, OWNER, Exercise, all_tests, needed_by, place
 from exercises.selfcheck.trouble import FileTrouble, Given, NotWritten, Trouble, Waiting
 
 
@@ -15,7 +15,7 @@ from exercises.selfcheck.trouble import FileTrouble, Given, NotWritten, Trouble,
 class Result:
     """One test that was run."""
 
-    test: str  # "heads/each_head_reads_its_own_slice"
+    test: str  # "norm/each_token_by_itself"
     exercise: str
     outcome: str  # "passed", "wrong", "not written", "waiting", "not tried"
     trouble: Trouble | None = None
@@ -55,12 +55,13 @@ class Standing:
 def judged(exercise: str, trouble: Trouble) -> tuple[str, Trouble]:
     """The outcome of a test that ended in `trouble`: what an earlier exercise lacks is waited for."""
     if isinstance(trouble, NotWritten):
-        own = trouble.symbol in ("", exercise)
+        own = OWNER.get(trouble.symbol, exercise) == exercise
         return ("not written", trouble) if own else ("waiting", Waiting(trouble.symbol))
     if isinstance(trouble, FileTrouble):
-        symbol = trouble.params.get("symbol", exercise)
-        if exercise == "gpt2" or trouble.file != BY_ID[exercise].file or symbol != exercise:
-            return "waiting", Waiting(str(trouble.params.get("symbol", trouble.file)))
+        own_file = bool(BY_ID[exercise].symbols) and trouble.file == BY_ID[exercise].file
+        symbol = trouble.params.get("symbol")
+        if not own_file or (symbol is not None and symbol not in BY_ID[exercise].symbols):
+            return "waiting", Waiting(str(symbol or trouble.file))
     return trouble.outcome, trouble
 
 
@@ -81,7 +82,7 @@ def _standing(exercise: Exercise, results: list[Result], left_out: int) -> Stand
     telling = [r for r in results if not r.beside] or results  # what says something of this exercise
     outcomes = {r.outcome for r in telling}
     waiting = [r.trouble.symbol for r in telling if isinstance(r.trouble, Waiting)]
-    waits_for = min(waiting, key=lambda s: ORDER.get(s, -1)) if waiting else ""
+    waits_for = min(waiting, key=place) if waiting else ""
     for state in ("wrong", "not written", "waiting", "not tried"):
         if state in outcomes:
             return Standing(exercise, state, results, waits_for)

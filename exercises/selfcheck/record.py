@@ -3,10 +3,10 @@
 FILE:    {"format": 1,
           "tests": {TEST: {"exercise": ID, "outcome": OUTCOME, "cases": {CASE: VALUE, ...}}, ...}}
 
-TEST     "heads/each_head_reads_its_own_slice": the test's file and name without "test_"
-ID       the exercise it belongs to, as in chapter.py
+TEST     "norm/each_token_by_itself": the test's file and name without "test_"
+ID       the exercise it belongs to, as in assignment.json
 OUTCOME  "passed", "wrong", "not written", "waiting" (for an exercise before it) or "not tried"
-CASE     "split_heads", "split_heads 2", ...: the first calls of the student's code, counted in the test; and
+CASE     "layer_norm", "layer_norm 2", ...: the first calls of the student's code, counted in the test; and
          what a test notes besides, under a name of its own ("positions that went in")
 VALUE    of a tensor:              {"shape": [2, 3], "dtype": "float32", "value": [[...], [...]]}
                                    numbers rounded to 7 digits; "nan", "inf", "-inf" are strings; no "value"

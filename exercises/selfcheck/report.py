@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from exercises.selfcheck import known
-from exercises.selfcheck.chapter import EXERCISES
+from exercises.selfcheck.chapter import CHAPTER, EXERCISES, Exercise
 from exercises.selfcheck.explain import explain, says, wrapped
 from exercises.selfcheck.progress import Result, Standing, current, standings
 from exercises.selfcheck.screen import Screen
@@ -79,11 +79,11 @@ class Report:
     def _picture(self) -> None:
         t = self.texts
         self.screen.line()
-        self.screen.line("  " + t("ui.heading"), bold=True)
+        self.screen.line("  " + t("ui.heading", chapter=CHAPTER, title=t("course.title")), bold=True)
         self.screen.line()
         file = ""
         for standing in self.found:
-            home = "GPT-2" if standing.exercise.id == "gpt2" else standing.exercise.file
+            home = self._home(standing.exercise)
             mark, markup = MARKS[standing.state]
             title = t(f"title.{standing.exercise.id}")
             self.screen.line(
@@ -97,6 +97,10 @@ class Report:
             bar = "[" + "#" * full + "-" * (BAR - full) + "]"
         self.screen.line()
         self.screen.line(f"  {bar}  {t('ui.count', done=done, all=len(EXERCISES))}", bold=True)
+
+    def _home(self, exercise: Exercise) -> str:
+        """The file it is written in, or the chapter's name for where earlier ones are tried out."""
+        return exercise.file if exercise.symbols else str(self.texts.get(f"home.{exercise.id}") or "")
 
     def _state(self, s: Standing) -> str:
         t = self.texts
@@ -118,9 +122,9 @@ class Report:
             self._finished()
             return
         e = at.exercise
-        where = "ui.where_gpt2" if e.id == "gpt2" else "ui.where_symbol"
+        where = "ui.where_symbol" if e.symbols else "ui.where_no_code"
         self.screen.line("  " + t("ui.next", title=t(f"title.{e.id}")), bold=True)
-        self._say(t(where, symbol=e.id, file=e.file, section=e.section))
+        self._say(t(where, symbol=", ".join(e.symbols), file=e.file, section=e.section))
         if self.verbosity < 0:
             return
         self.screen.line()
@@ -172,15 +176,15 @@ class Report:
 
     def _finished(self) -> None:
         t = self.texts
-        states = {s.exercise.id: s.state for s in self.found}
-        gpt2 = next(s for s in self.found if s.exercise.id == "gpt2")
-        why = next((r.trouble for r in gpt2.results if isinstance(r.trouble, NotTried)), None)
-        if all(state == "done" for state in states.values()):
+        rest = [s for s in self.found if s.state != "done"]
+        why = [r.trouble for s in rest for r in s.results if isinstance(r.trouble, NotTried)]
+        if not rest:
             self._say(t("ui.all_done"), bold=True, green=True)
-            self.screen.line()
-            self.screen.line("    " + t("ui.all_done_run", lang=self.lang), bold=True)
-        elif why and all(state == "done" for one, state in states.items() if one != "gpt2"):
-            self._say(t("ui.all_but_gpt2", why=" ".join(says(why, t))), bold=True)
+            if t.get("ui.all_done_run"):
+                self.screen.line()
+                self.screen.line("    " + t("ui.all_done_run", lang=self.lang), bold=True)
+        elif why and not any(s.exercise.symbols for s in rest):
+            self._say(t("ui.all_but_tried", why=" ".join(says(why[0], t))), bold=True)
         else:
             self._say(t("ui.part_done", folder=self.folder, lang=self.lang), bold=True)
 

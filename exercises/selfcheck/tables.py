@@ -58,7 +58,8 @@ def blocks(tensor: Tensor, texts: Texts) -> list[str]:
     count = math.prod(leading)
     if count < 2:
         return rows
-    names = {1: ("batch",), 2: ("batch", "head")}.get(len(leading), ())
+    in_front = str(texts.get("axis.in_front") or "batch").split()
+    names = in_front if len(leading) <= len(in_front) else ()
     lines: list[str] = []
     for i in range(count):
         at = torch.unravel_index(torch.tensor(i), leading)

@@ -1,4 +1,4 @@
-"""Everything a student reads, by its key, from texts/<language>.toml."""
+"""Everything a student reads, by its key: texts/<language>.toml, here and beside the exercises."""
 
 from __future__ import annotations
 
@@ -9,15 +9,33 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from exercises.selfcheck import chapter
+
 HERE = Path(__file__).resolve().parent
-# A language is a file in texts/; English is always there, and stands in for what another one lacks.
-LANGUAGES = ("en", *sorted(path.stem for path in (HERE / "texts").glob("*.toml") if path.stem != "en"))
+FOLDERS = (
+    HERE / "texts",
+    chapter.HERE / "texts",
+)  # the self-check's own; the chapter's, which go before them
+
+
+def _languages() -> tuple[str, ...]:
+    """A language is a file in both folders; English is always there, and stands in for what another lacks."""
+    there = set.intersection(*({path.stem for path in folder.glob("*.toml")} for folder in FOLDERS))
+    return ("en", *sorted(there - {"en"}))
+
+
+LANGUAGES = _languages()
 
 
 @cache
 def load(lang: str) -> Mapping[str, Any]:
-    """The whole file of one language."""
-    return tomllib.loads((HERE / "texts" / f"{lang}.toml").read_text(encoding="utf-8"))
+    """All texts of one language, the titles of the exercises among them."""
+    found: dict[str, Any] = {"title": {e.id: e.title[lang] for e in chapter.EXERCISES if lang in e.title}}
+    found["course"] = {"title": chapter.TITLE.get(lang) or chapter.TITLE["en"]}
+    for folder in FOLDERS:
+        for table, texts in tomllib.loads((folder / f"{lang}.toml").read_text(encoding="utf-8")).items():
+            found[table] = {**found.get(table, {}), **texts}
+    return found
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import Any
 class Place:
     """A line in one of the student's files."""
 
-    file: str  # "heads.py"
+    file: str  # "norm.py"
     line: int  # from 1
     text: str = ""  # the line itself
 

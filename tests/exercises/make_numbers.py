@@ -1,4 +1,4 @@
-"""Makes exercises/selfcheck/numbers.json: attention by plain Python loops in double precision.
+"""Makes exercises/numbers.json: attention by plain Python loops in double precision.
 
 Run from the repo's root: python -m tests.exercises.make_numbers
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from exercises.selfcheck.inputs import wave
 
-FILE = Path(__file__).resolve().parents[2] / "exercises" / "selfcheck" / "numbers.json"
+FILE = Path(__file__).resolve().parents[2] / "exercises" / "numbers.json"
 Matrix = list[list[float]]
 
 
@@ -38,7 +38,7 @@ def attention(
 
 
 def make() -> dict[str, list[Matrix]]:
-    """The weights of inputs.waves for d_model = 6, three heads, on two sentences of four tokens."""
+    """The weights of support.weights.waves for d_model = 6, three heads, on two sentences of four tokens."""
     d = 6
     w, b = wave(3 * d, d, start=1, size=0.6).tolist(), wave(3 * d, start=251, size=0.4).tolist()
     w_out, b_out = wave(d, d, start=500, size=0.6).tolist(), wave(d, start=750, size=0.4).tolist()

@@ -83,7 +83,7 @@ def test_every_hidden_test_has_its_concept_in_words() -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_hints_are_those_of_the_self_check(lang: str) -> None:
-    path = ROOT / "exercises" / "selfcheck" / "texts" / f"{lang}.toml"
+    path = ROOT / "exercises" / "texts" / f"{lang}.toml"
     hints = tomllib.loads(path.read_text(encoding="utf-8"))["hint"]
     wanted = {f"hint.{e}.{n}": text for e, all in hints.items() for n, text in enumerate(all, 1)}
     ours = say(lang).sentences

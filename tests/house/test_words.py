@@ -1,4 +1,4 @@
-"""The engine knows no word of the chapter: neither its symbols and files nor what it is about."""
+"""Engine and self-check know no word of the chapter: neither its symbols and files nor what it is about."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 import autograder
 from autograder.assignment import load_assignment
+from autograder.release.selfcheck import package
 
 ROOT = Path(autograder.__file__).parent
 TEXTS = {".py", ".toml", ".html", ".md", ".txt", ".css", ".js", ".j2"}
@@ -27,12 +28,13 @@ def said(text: str, known: set[str]) -> list[str]:
 
 
 def engine() -> list[Path]:
-    """The engine's files."""
+    """The engine's files, and what is the same in the exercises of every assignment."""
     chapter = load_assignment().chapter_folder
-    return [p for p in ROOT.rglob("*") if p.suffix in TEXTS and chapter not in p.parents]
+    found = [p for p in ROOT.rglob("*") if p.suffix in TEXTS and chapter not in p.parents]
+    return found + [ROOT.parent / "exercises" / name for name in package()]
 
 
-@pytest.mark.parametrize("path", engine(), ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize("path", engine(), ids=lambda p: str(p.relative_to(ROOT.parent)))
 def test_a_file_of_the_engine_says_nothing_of_the_chapter(path: Path) -> None:
     assert said(path.read_text(encoding="utf-8"), words()) == []
 

@@ -85,7 +85,7 @@ HARMLESS = {  # what stands above `def split_heads`
     "summary writer": "from torch.utils.tensorboard import SummaryWriter\nw = SummaryWriter('runs')\nw.add_scalar('loss', 1, 0)\nw.close()",
     "debugger": "import ipdb\nipdb.set_trace()",
     "nobody's": "try:\n    import flash_attn\n    HAS = True\nexcept ImportError:\n    HAS = False\nassert not HAS",
-    "the lab": "from lab.gpt2 import GPT2\nfrom exercises.selfcheck.toy_model import ToyModel",
+    "the lab": "from lab.gpt2 import GPT2\nfrom exercises.support.toy_model import ToyModel",
     "by name": "import importlib, importlib.util\nnp = importlib.import_module('numpy')\n"
     "plt = importlib.import_module('matplotlib.pyplot')\nassert importlib.util.find_spec('matplotlib')\n"
     "assert importlib.util.find_spec('flash_attn') is None\n__import__('tqdm')\nexec('import seaborn')",

@@ -8,10 +8,9 @@ import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from autograder.assignment import Assignment
-from autograder.nbgrader.build.sources import HERE, ours, replace_names, source
+from autograder.nbgrader.build.sources import HERE, SELFCHECK, ours, replace_names, source
 
 
 @dataclass(frozen=True)
@@ -85,14 +84,13 @@ def _bound(node: ast.Assign) -> list[str]:
 
 
 def tools(said: Mapping[str, str], assignment: Assignment) -> str:
-    """tools.py and what the tests import from exercises/selfcheck: text for the first code cell."""
+    """tools.py and what the tests import from exercises/: text for the first code cell."""
     parts = [_tools()]
     wanted = _imported(assignment)
-    numbers = wanted.pop("numbers", set())
+    numbers = wanted.pop("selfcheck/numbers.py", set())
     for module in sorted(wanted):
-        parts += _needed(
-            (_selfcheck(assignment) / f"{module}.py").read_text(encoding="utf-8"), wanted[module]
-        )
+        folder = SELFCHECK.parent if module.startswith(f"{SELFCHECK.name}/") else assignment.exercises_folder
+        parts += _needed((folder / module).read_text(encoding="utf-8"), wanted[module])
     if numbers:
         parts.append(_numbers(assignment))
     text = "\n\n\n".join(parts)
@@ -107,12 +105,12 @@ def _tools() -> str:
 
 
 def _imported(assignment: Assignment) -> dict[str, set[str]]:
-    """Module of exercises/selfcheck -> names that the test files import from it."""
+    """File of exercises/ ("selfcheck/inputs.py") -> names that the test files import from it."""
     found: dict[str, set[str]] = {}
     for file in assignment.stubs:
         for node in ast.parse(_tests(file.removesuffix(".py"), assignment)).body:
             if isinstance(node, ast.ImportFrom) and ours(node, assignment):
-                module = (node.module or "").rpartition(".")[2]
+                module = "/".join((node.module or "").split(".")[1:]) + ".py"
                 found.setdefault(module, set()).update(a.name for a in node.names)
     return found
 
@@ -140,7 +138,7 @@ def _needed(text: str, names: set[str]) -> list[str]:
 
 def _numbers(assignment: Assignment) -> str:
     """Results worked out beforehand, and the function that looks them up."""
-    data = json.loads((_selfcheck(assignment) / "numbers.json").read_text(encoding="utf-8"))
+    data = json.loads((assignment.exercises_folder / "numbers.json").read_text(encoding="utf-8"))
     rows = ",\n".join(f"    {json.dumps(k)}: {json.dumps(_rounded(v))}" for k, v in data.items())
     wrapped = "\n".join(
         textwrap.fill(line, 110, subsequent_indent="        ", break_long_words=False)
@@ -169,10 +167,6 @@ def _texts(code: str, said: Mapping[str, str], assignment: Assignment) -> str:
         if key in keys or key.startswith("axis.")
     ]
     return "{\n" + "\n".join(lines) + "\n}"
-
-
-def _selfcheck(assignment: Assignment) -> Path:
-    return assignment.exercises_folder / "selfcheck"
 
 
 def _tests(sheet: str, assignment: Assignment) -> str:

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from autograder.assignment import Assignment
+from autograder.assignment import KIT, Assignment
 from autograder.course import Language
 from autograder.extract.reading import ALSO_GIVEN
 from autograder.feedback.texts import texts
@@ -17,6 +17,7 @@ from autograder.nbgrader.build.docstrings import in_language
 from autograder.sandbox.trusted import package_names
 
 HERE = Path(__file__).resolve().parent
+SELFCHECK = KIT / "exercises" / "selfcheck"  # the same for every assignment
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 Def = ast.FunctionDef | ast.ClassDef
 
@@ -123,9 +124,10 @@ def said(assignment: Assignment, lang: Language) -> Mapping[str, str]:
     """Sentences for students by dotted key: those of the self-check and the notebook's own."""
     found: dict[str, str] = {}
     for each in ("en", lang):  # English stands in for what is missing
-        path = assignment.exercises_folder / "selfcheck" / "texts" / f"{each}.toml"
-        if path.exists():
-            _flatten(tomllib.loads(path.read_text(encoding="utf-8")), "", found)
+        for folder in (SELFCHECK, assignment.exercises_folder):
+            path = folder / "texts" / f"{each}.toml"
+            if path.exists():
+                _flatten(tomllib.loads(path.read_text(encoding="utf-8")), "", found)
     own = texts(lang, assignment).sentences
     return found | {key: text for key, text in own.items() if key.startswith(("about.", "notebook."))}
 

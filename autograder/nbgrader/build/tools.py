@@ -119,7 +119,7 @@ class Check:
 def _wrong(key: str, **params: Any) -> NotRight:
     """The sentence of that key."""
     text = TEXTS[key].format_map({"names": "", **params})
-    return NotRight(f"{text} {params['calls']}" if "calls" in params else text)
+    return NotRight("\n".join([text, *params.get("calls", ())]))
 
 
 def _named(axes: str) -> list[str]:
@@ -179,7 +179,7 @@ def _symbol(name: str) -> Any:
 
     def make(*args: Any, **kwargs: Any) -> Any:
         module = globals()[name](*args, **kwargs).eval()
-        module.layer = lambda layer: getattr(module, layer)  # the tests set weights with it
+        module.layer = lambda layer, times=1: getattr(module, layer)  # the tests set weights with it
         return module
 
     return make

@@ -51,6 +51,10 @@ class ToyModel(nn.Module):
         k = seen.reshape(B, 1, -1, 1)  # (B, n_past + m) -> (B, 1, n_past + m, 1)
         return logits, [(k, torch.zeros_like(k))]
 
+    def shown(self) -> list[str]:
+        """What went in, a line per call."""
+        return [f"ids = {ids}, start = {start}, cache: {past} tokens" for ids, start, past in self.calls]
+
     def steps(self, prompt: list[list[int]]) -> list[list[tuple[int, int, int]]]:
         """Of each sentence of the prompt: (tokens that went in, start, tokens in the cache), call by call.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,17 +11,17 @@ import torch
 from torch import Tensor
 
 from exercises.selfcheck.calls import Attempt
-from exercises.selfcheck.trouble import NotTried, NotWritten
+from exercises.selfcheck.check import ATOL, RTOL, Check
+from exercises.selfcheck.trouble import NotTried, NotWritten, Trouble
 
 SYMBOLS = ("MultiHeadAttention", "attend_with_cache")
 
 
 class Trial:
-    """The fixture `gpt2`: one real model, whose attention is the student's."""
+    """One real model, whose attention is the student's."""
 
-    def __init__(self, attempt: Attempt, wait_for: Callable[[str], None]) -> None:
-        """`wait_for`: raises Waiting when that symbol was not right in this run."""
-        self._attempt, self._wait_for = attempt, wait_for
+    def __init__(self, attempt: Attempt) -> None:
+        self._attempt = attempt
         if not _there("lab.gpt2"):
             raise NotTried("not_tried.no_lab")
         if not _there("transformers"):
@@ -69,7 +68,7 @@ class Trial:
 
     def generate(self, ids: Tensor, max_new_tokens: int) -> Any:
         """The student's generate, on this model: nobody else asks for it, so it holds up no other test."""
-        self._wait_for("generate")
+        self._attempt.wait_for("generate")
         written = self._attempt.code.get("generate", lambda load: self._attempt.guard("generate", load))
         return self._attempt.guard("generate", lambda: written(self.model, ids, max_new_tokens))
 
@@ -78,6 +77,22 @@ class Trial:
         with torch.no_grad():
             logits: Tensor = _transformers()(ids).logits
         return logits
+
+
+def same_logits(check: Check, got: Any, reference: Tensor) -> None:
+    """All logits (B, n, vocab) up to rounding. Raises Trouble."""
+    check.tensor(got)
+    if got.shape != reference.shape:
+        raise Trouble("wrong.shape_only", expected=tuple(reference.shape), got=tuple(got.shape))
+    allowed = ATOL * max(1.0, float(reference.abs().max()))
+    off = (got.detach() - reference).abs() - RTOL * reference.abs()  # (B, n, vocab)
+    wrong = ~(off <= allowed)
+    if wrong.any():
+        token = int(wrong.any(dim=-1).any(dim=0).nonzero()[0])  # (B, n, vocab) -> (B, n) -> (n,)
+        by = float((got - reference)[:, token].abs().max())
+        raise Trouble(
+            "wrong.logits", by=f"{by:.2g}", token=token, tokens=got.shape[1], allowed=f"{allowed:.1g}"
+        )
 
 
 @cache
