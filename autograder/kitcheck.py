@@ -48,7 +48,7 @@ def solutions_pass(assignment: Assignment) -> list[str]:
 
 def public_tests_fail_on_stubs(assignment: Assignment) -> list[str]:
     """`pytest exercises/` passes nothing before the student has written anything."""
-    outcomes = _public(assignment, "exercises")
+    outcomes = _public(assignment)
     return [f"{name}: passes on the unwritten exercise" for name, ok in outcomes.items() if ok] or _some(
         outcomes
     )
@@ -56,7 +56,7 @@ def public_tests_fail_on_stubs(assignment: Assignment) -> list[str]:
 
 def public_tests_pass_on_solutions(assignment: Assignment) -> list[str]:
     """`pytest exercises/ --code solutions` passes everything."""
-    outcomes = _public(assignment, "solutions")
+    outcomes = _public(assignment, assignment.solutions_folder)
     return [f"{name}: fails on the solution" for name, ok in outcomes.items() if not ok] or _some(outcomes)
 
 
@@ -69,9 +69,10 @@ def messages_complete(assignment: Assignment) -> list[str]:
 
 def release_is_clean(assignment: Assignment) -> list[str]:
     """What students get is up to date and holds no solution, no hidden test and no known mistake."""
-    from autograder.release.contents import Stale, contents
+    from autograder.release.contents import contents
     from autograder.release.leaks import leaks
     from autograder.release.secrets import secrets
+    from autograder.release.selfcheck import Stale
 
     try:
         known = secrets(assignment)
@@ -110,21 +111,24 @@ def once_more() -> None:
     matching.reference.cache_clear()
 
 
-def _public(assignment: Assignment, code: str) -> dict[str, bool]:
-    """Public test -> whether it passes, on exercises or solutions."""
+def _public(assignment: Assignment, code: Path | None = None) -> dict[str, bool]:
+    """Public test -> whether it passes, on what students get, or on `code`."""
+    from autograder.release.selfcheck import lay_out
+
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
+        exercises = lay_out(assignment, Path(folder))
         subprocess.run(
             [
                 sys.executable,
                 "-m",
                 "pytest",
-                assignment.content.exercises,
-                f"--code={code}",
+                exercises.name,
+                f"--code={code or exercises}",
                 f"--junitxml={report}",
                 "-pno:cacheprovider",
             ],
-            cwd=assignment.root,
+            cwd=folder,
             capture_output=True,
             timeout=900,
             check=False,

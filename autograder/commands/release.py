@@ -22,9 +22,9 @@ def release(
     course: Course = None,
 ) -> None:
     """Pack what students get, and prove that no solution and no hidden test is in it."""
-    from autograder.release.contents import Stale
     from autograder.release.pack import CannotWrite, Leaked
     from autograder.release.pack import release as pack
+    from autograder.release.selfcheck import Stale
 
     with errors_in_words():
         the_assignment = load_assignment(course)

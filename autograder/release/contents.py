@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from autograder.assignment import KIT, Assignment
 from autograder.course import Language
 from autograder.nbgrader.build import docstrings
 from autograder.nbgrader.build.notebook import build, released, students_version
-from autograder.release.selfcheck import FACTS, facts, package
+from autograder.release.selfcheck import EXERCISES, Stale, exercises_of, files_in
 
-EXERCISES = "exercises"  # so students import their files
 KINDS = {".py", ".ipynb", ".md", ".toml", ".json", ".txt", ".css", ".js", ".html", ".svg", ".ini"}
 KINDS |= {".safetensors"}
 # Of requirements.txt, what students need; the rest is for grading.
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "numpy", "einops", "pytest")
 
 
-class Stale(Exception):
-    """A generated file does not fit what it is generated from; the text says what to run."""
-
-
 def contents(assignment: Assignment, lang: Language) -> dict[str, bytes]:
     """Path in the folder -> bytes. Raises Stale."""
-    found = {f"{EXERCISES}/{name}": data for name, data in package().items()} | dict(_files(assignment))
-    told = f"{EXERCISES}/{FACTS}"
-    if found.setdefault(told, facts(assignment).encode()) != facts(assignment).encode():
-        raise Stale(f"{told} is older than course.toml; run `autograder notebook build`")
+    found = {f"{EXERCISES}/{name}": data for name, data in exercises_of(assignment).items()}
+    if assignment.lab_folder:
+        found |= {f"lab/{name}": data for name, data in files_in(assignment.lab_folder)}
     notebook = f"{EXERCISES}/{assignment.notebook}"
     if notebook not in found or not _fits(found[notebook].decode("utf-8"), assignment):
         raise Stale(f"{notebook} is older than the exercises or tests; run `autograder notebook build`")
@@ -43,17 +36,6 @@ def contents(assignment: Assignment, lang: Language) -> dict[str, bytes]:
     found["requirements.txt"] = requirements().encode()
     found["pytest.ini"] = b"[pytest]\ntestpaths = exercises\n"
     return dict(sorted(found.items()))
-
-
-def _files(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
-    """exercises/ and the lab, without what Python and editors leave behind."""
-    folders = {EXERCISES: assignment.exercises_folder, "lab": assignment.lab_folder}
-    for room, folder in folders.items():
-        for path in sorted(folder.rglob("*")) if folder else []:
-            parts = path.relative_to(folder).parts if folder else ()
-            hidden = any(p.startswith(".") or p == "__pycache__" for p in parts)
-            if path.is_file() and not path.is_symlink() and not hidden and path.suffix != ".pyc":
-                yield "/".join([room, *parts]), path.read_bytes()
 
 
 def _fits(notebook: str, assignment: Assignment) -> bool:

@@ -1,13 +1,21 @@
-"""The self-check (`pytest exercises/`) for any assignment: the kit's own package, and what it must be told."""
+"""exercises/ as students get it: the assignment's own files, and the self-check (`pytest exercises/`), which is
+the same for every assignment and is told in assignment.json what it must know of this one."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 
 from autograder.assignment import KIT, Assignment
 from autograder.nbgrader.build.sources import SELFCHECK
 
+EXERCISES = "exercises"  # so students import their files
 FACTS = "assignment.json"  # in exercises/: what students may know of course.toml
+
+
+class Stale(Exception):
+    """A generated file does not fit what it is generated from; the text says what to run."""
 
 
 def facts(assignment: Assignment) -> str:
@@ -31,10 +39,39 @@ def facts(assignment: Assignment) -> str:
 
 def package() -> dict[str, bytes]:
     """Path in exercises/ -> bytes, of the files that are the same for every assignment."""
-    top = KIT / "exercises"
-    paths = [top / "conftest.py", *SELFCHECK.rglob("*")]
+    paths = [SELFCHECK.parent / "conftest.py", *SELFCHECK.rglob("*")]
     return {
-        path.relative_to(top).as_posix(): path.read_bytes()
+        path.relative_to(KIT / EXERCISES).as_posix(): path.read_bytes()
         for path in sorted(paths)
         if path.is_file() and path.suffix in (".py", ".toml")
     }
+
+
+def exercises_of(assignment: Assignment) -> dict[str, bytes]:
+    """Path in exercises/ -> bytes. Raises Stale."""
+    found = package() | dict(files_in(assignment.exercises_folder))
+    told = facts(assignment).encode()
+    if found.setdefault(FACTS, told) != told:
+        raise Stale(f"{EXERCISES}/{FACTS} is older than course.toml; run `autograder notebook build`")
+    return found
+
+
+def files_in(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Path -> bytes, without what Python and editors leave behind."""
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        hidden = any(p.startswith(".") or p == "__pycache__" for p in parts)
+        if path.is_file() and not path.is_symlink() and not hidden and path.suffix != ".pyc":
+            yield "/".join(parts), path.read_bytes()
+
+
+def lay_out(assignment: Assignment, folder: Path) -> Path:
+    """Writes exercises/ into `folder`, the lab beside it, so that `pytest exercises/` runs there. Gives back
+    that exercises/. Raises Stale."""
+    for name, data in exercises_of(assignment).items():
+        path = folder / EXERCISES / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    if assignment.lab_folder:
+        (folder / "lab").symlink_to(assignment.lab_folder)
+    return folder / EXERCISES

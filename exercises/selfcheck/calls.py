@@ -131,8 +131,8 @@ class Module:
             raise Trouble("wrong.no_module", symbol=symbol)
         module.eval()
 
-    def layer(self, name: str, times: int = 1) -> torch.nn.Linear:
-        """A linear layer that `__init__` has made; as many numbers come out as go in, or `times` as many."""
+    def layer(self, name: str, times: float = 1) -> torch.nn.Linear:
+        """A linear layer that `__init__` has made; `times` as many numbers come out as go in."""
         layer = getattr(self.module, name, None)
         if not isinstance(layer, torch.nn.Linear) or layer.out_features != layer.in_features * times:
             raise Trouble("wrong.no_layer", symbol=self._symbol, layer=name)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignment import Assignment, load_assignment
+from autograder.assignment import Assignment
 from autograder.checks.marks import misfits
 from autograder.checks.runner import hidden_tests, run
 from autograder.diagnosis import diagnose
@@ -22,11 +22,6 @@ from autograder.sandbox import Sandbox, reference_files
 
 HERE = Path(__file__).parent
 AUTOGRADER = (sys.executable, "-m", "autograder")
-
-
-@pytest.fixture(scope="module")
-def assignment() -> Assignment:
-    return load_assignment(HERE / "course.toml")
 
 
 @pytest.fixture(scope="module")
