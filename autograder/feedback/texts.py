@@ -90,6 +90,7 @@ class Texts:
         value = params.get(name)
         empty = value in (None, "", [], 0)
         if kind in PLURALS:
+            value = len(value) if isinstance(value, list) else value
             return isinstance(value, int | float) and self.locale.plural_form(value) == kind
         return {"no": empty, "with": not empty, "one": value in (1, "1")}.get(kind, False)
 

@@ -77,7 +77,7 @@ def _words(data: Attention, values: Matrix, say: Texts) -> str:
     ]
     said = []
     if nan:
-        said.append(say("picture.attention.words.nan", rows=say.listed(nan)))
+        said.append(say("picture.attention.words.nan", rows=say.listed(nan), n=len(nan)))
     if seen:
         said.append(say("picture.attention.words.future", rows=say.listed(seen)))
     if sums:
