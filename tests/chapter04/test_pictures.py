@@ -62,7 +62,7 @@ def test_attention() -> None:
     assert "não somam 1: 0" in sums.words
     nan = picture({**data, "got": [["nan", None, 0], *weights[1:]]}, say("en"))
     assert nan
-    assert "NaN (no number at all) in rows 0" in nan.words
+    assert "NaN (not a number) in row 0" in nan.words
     assert "NaN" in svg(str(nan.figures[1].svg)).text
 
 
