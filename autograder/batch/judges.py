@@ -5,20 +5,19 @@ from __future__ import annotations
 import contextlib
 import platform
 import queue
-import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
 
+from autograder.batch.child import START, Child, Start, warm_up
 from autograder.batch.job import Answer, Job, Ready, Setting
-from autograder.batch.starting import FORKS, Forked, Program, Started, Warm
 from autograder.course import Limits
 
 MODULE = "autograder.batch.process"
+_IMPORTED: list[str] = []  # kits (hashes) that were asked for, in order
 START_SECONDS = 300.0  # torch from a slow disk, on a busy machine
 
 
@@ -41,25 +40,24 @@ class OtherKit(Exception):
 class JudgeProcess:
     """One judge process. It gets ready at once; `start` waits for that. Then `ask` it one job at a time."""
 
-    def __init__(self, setting: Setting, process: Started) -> None:
-        self._process = process
-        self._replies: queue.Queue[str | None] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
-        threading.Thread(target=self._watch, daemon=True).start()
+    def __init__(self, setting: Setting, module: str, start: Start) -> None:
         self._setting = setting
+        self._child: Child | None = None  # until it has begun
+        self._why_not = ""
+        self._replies: queue.Queue[bytes | None] = queue.Queue()
         self._ready = False
-        with contextlib.suppress(OSError, ValueError):  # it has died already: `start` says how
-            self._write(setting.line())
+        self._begun = threading.Event()
+        threading.Thread(target=self._listen, args=(module, start), daemon=True).start()
 
     def start(self) -> None:
         """Waits until it is ready, the first time. Raises JudgeLost, Refused, OtherKit."""
         if self._ready:
             return
-        line = self._reply(START_SECONDS)
+        message = self._reply(START_SECONDS)
         try:
-            ready = Ready.model_validate_json(line)
+            ready = Ready.model_validate_json(message)
         except ValidationError:
-            answer = _answer(line)
+            answer = _answer(message)
             if answer.refused is None:
                 raise JudgeLost(answer.fault or "the judge process gave no reason") from None
             raise Refused(answer.refused) from None
@@ -73,24 +71,36 @@ class JudgeProcess:
     def ask(self, job: Job) -> Answer:
         """Grades one submission. Raises JudgeLost."""
         try:
-            self._write(job.line())
-        except (OSError, ValueError):
+            if self._child is not None:
+                self._child.send(job.line().encode())
+        except OSError:
             raise JudgeLost(self._how_it_ended()) from None
         return _answer(self._reply(watchdog_seconds(self._setting.assignment.limits)))
 
     def end(self, patience: float = 3.0) -> None:
         """Ends it, in order if it can within `patience` seconds, and whatever it started."""
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(patience)
-        self._process.kill()
+        self._begun.wait(START_SECONDS)
+        if self._child is not None:
+            self._child.end(patience)
 
-    def _write(self, line: str) -> None:
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
+    def _listen(self, module: str, start: Start) -> None:
+        """Starts it and hands on what it says, None at its end."""
+        try:
+            child = self._child = Child(module, start)
+            with contextlib.suppress(OSError):  # it has died already: `start` says how
+                child.send(self._setting.line().encode())
+        except Exception as e:  # whatever it is: somebody waits for an answer
+            self._why_not = f"{type(e).__name__}: {e}" if not isinstance(e, OSError) else str(e)
+            self._replies.put(None)
+            return
+        finally:
+            self._begun.set()
+        message: bytes | None = b""
+        while message is not None:
+            message = child.reply()
+            self._replies.put(message)
 
-    def _reply(self, seconds: float) -> str:
+    def _reply(self, seconds: float) -> bytes:
         try:
             reply = self._replies.get(timeout=seconds)
         except queue.Empty:
@@ -99,37 +109,18 @@ class JudgeProcess:
             raise JudgeLost(self._how_it_ended())
         return reply
 
-    def _listen(self) -> None:
-        with contextlib.suppress(ValueError, OSError):  # closed meanwhile
-            for line in self._process.stdout:
-                self._replies.put(line)
-        self._replies.put(None)
-
-    def _watch(self) -> None:
-        """Its pipe may be held open by what it started, so its end is watched for as well."""
-        self._process.wait()
-        time.sleep(0.5)  # for `_listen` to pass on its last words
-        self._replies.put(None)
-
     def _how_it_ended(self) -> str:
-        code = None
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            code = self._process.wait(5)
-        if code is None:
-            how = "how is not known"
-        else:
-            how = f"signal {-code}" if code < 0 else f"exit code {code}"
-        last = self._process.last_words()
-        return f"the judge process ended ({how}){': ' + last if last else ''}"
+        if self._child is None:
+            return self._why_not
+        return f"the judge process ended {self._child.how_it_ended()}"
 
 
 class Judges:
     """Idle judge processes, kept for the next submission. Used by many threads at once."""
 
-    def __init__(self, module: str = MODULE, *, forks: bool = FORKS) -> None:
-        """module: what a judge process runs; forks: whether they are forked from one that imported it."""
-        self._module, self._forks = module, forks
-        self._warm: Warm | None = None
+    def __init__(self, module: str = MODULE, start: Start = START) -> None:
+        """module: what a judge process runs; start: how it comes to be."""
+        self._module, self._start = module, start
         self._lock = threading.Lock()
         self._idle: list[tuple[str, JudgeProcess]] = []
         self._all: set[JudgeProcess] = set()
@@ -137,9 +128,8 @@ class Judges:
 
     def expect_some(self) -> None:
         """Begins with what all judge processes need, before it is known how many there will be."""
-        with self._lock:
-            if self._forks and self._warm is None:
-                self._warm = Warm(self._module)
+        if self._start == "forkserver":
+            warm_up()
 
     def expect(self, setting: Setting, jobs: int) -> None:
         """Starts judge processes until there are so many, and does not wait until they are ready."""
@@ -173,16 +163,11 @@ class Judges:
         with self._lock:
             self._closed = True
             running, self._idle = list(self._all), []
-            warm, self._warm = self._warm, None
-        if warm is not None:
-            warm.no_more()  # first: who has not begun by now never will
         enders = [threading.Thread(target=self._drop, args=(one,)) for one in running]
         for thread in enders:
             thread.start()
         for thread in enders:
             thread.join()
-        if warm is not None:
-            warm.close()
 
     def _take(self, key: str, setting: Setting) -> JudgeProcess:
         with self._lock:
@@ -200,22 +185,12 @@ class Judges:
 
     def _new(self, setting: Setting) -> JudgeProcess:
         """A process that `close` knows of. The lock is held."""
-        process = JudgeProcess(setting, self._started(setting.hidden))
+        # What others are forked from has imported one kit; another one begins anew.
+        _IMPORTED.append(setting.hidden)
+        start = self._start if setting.hidden == _IMPORTED[0] else "spawn"
+        process = JudgeProcess(setting, self._module, start)
         self._all.add(process)
         return process
-
-    def _started(self, hidden: str) -> Started:
-        if self._forks:
-            if self._warm is not None and self._warm.kit not in (hidden, None):
-                self._warm.no_more()  # it has imported a kit that is another one by now
-                self._warm = None
-            if self._warm is None:
-                self._warm = Warm(self._module)
-            self._warm.kit = hidden
-            with contextlib.suppress(OSError):
-                if self._warm.alive:
-                    return Forked(self._warm)
-        return Program(self._module)
 
     def _drop(self, process: JudgeProcess) -> None:
         with self._lock:
@@ -265,8 +240,8 @@ def watchdog_seconds(limits: Limits) -> float:
     return 300.0 + 10 * limits.submission_wall_seconds
 
 
-def _answer(line: str) -> Answer:
+def _answer(message: bytes) -> Answer:
     try:
-        return Answer.model_validate_json(line)
+        return Answer.model_validate_json(message)
     except ValidationError:
         raise JudgeLost("the judge process sent what is not an answer") from None

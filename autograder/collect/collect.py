@@ -10,6 +10,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 from autograder.assignment import Assignment
+from autograder.class_folder import COLLECTED, STUDENTS
 from autograder.collect.attempts import Attempt, counting, moved_times, numbered, with_time
 from autograder.collect.detect import Recognised, recognise
 from autograder.collect.people import People
@@ -19,7 +20,6 @@ from autograder.collect.rows import all_rows, moved, placed
 from autograder.collect.source import WRITTEN, CannotRead, DownloadError, open_download
 from autograder.collect.source import Entry as Found
 from autograder.collect.write import ClassFolder, Mark
-from autograder.gradebook.class_folder import COLLECTED, STUDENTS
 from autograder.gradebook.collected import Entry, read_collected
 from autograder.gradebook.students import UNSURE, Student, read_students
 from autograder.intake.names import Expected, expected, meant

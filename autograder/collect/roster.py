@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from autograder.gradebook.class_folder import TABLES
+from autograder.class_folder import TABLES
 from autograder.gradebook.names import same_name, without_accents
 from autograder.gradebook.students import UNSURE, Student, when
 from autograder.gradebook.tables import TableError, read_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from autograder.gradebook.class_folder import ATTEMPTS
+from autograder.class_folder import ATTEMPTS
 from autograder.gradebook.collected import Entry
 
 

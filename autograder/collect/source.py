@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from autograder.gradebook.class_folder import ATTEMPTS, SETTINGS, TABLES
+from autograder.class_folder import ATTEMPTS, SETTINGS, TABLES
 from autograder.intake.names import printable
 from autograder.store import LOCK
 

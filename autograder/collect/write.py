@@ -17,10 +17,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from autograder.class_folder import ATTEMPTS
 from autograder.collect.attempts import Attempt, Kept
 from autograder.collect.roster import RESERVED
 from autograder.collect.source import MARK
-from autograder.gradebook.class_folder import ATTEMPTS
 from autograder.results import Data
 from autograder.store import StoreError
 

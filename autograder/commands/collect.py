@@ -20,7 +20,7 @@ from autograder.commands.options import Course, Lang
 from autograder.commands.screen import console
 from autograder.feedback.safe import visible
 from autograder.feedback.texts import Texts, texts
-from autograder.gradebook.class_folder import course_of, remember_course
+from autograder.gradebook.class_settings import course_of, remember_course
 from autograder.gradebook.students import UNSURE
 
 NAMES = ("auto", *(p.name for p in PLATFORMS))

@@ -27,7 +27,7 @@ from autograder.commands.regraded import Regraded
 from autograder.commands.screen import Screen, console
 from autograder.commands.table import grades_json, show
 from autograder.feedback.texts import texts
-from autograder.gradebook.class_folder import course_of
+from autograder.gradebook.class_settings import course_of
 from autograder.gradebook.grades import ClassFiles
 from autograder.gradebook.record import Late
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from autograder import __version__
 from autograder.assignment import Assignment
 from autograder.batch.run import Class, Listener, Options
+from autograder.class_folder import TABLES
 from autograder.commands.forwarding import ForwardingListener
 from autograder.course import Language
 from autograder.feedback.grade_words import grade_words
 from autograder.feedback.rich import plain
 from autograder.feedback.texts import Texts, texts
 from autograder.feedback.wording import flag_for_instructor, problem
-from autograder.gradebook.class_folder import TABLES
 from autograder.gradebook.grades import ClassFiles, StudentGrade, grades_of
 from autograder.gradebook.look import to_look_at
 from autograder.gradebook.record import Late, RunRecord, read_record, write_record

@@ -8,9 +8,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from autograder.assignment import Assignment
+from autograder.class_folder import attempt_of
 from autograder.course import Language
 from autograder.feedback.fallback import class_of, pages_of
-from autograder.gradebook.class_folder import attempt_of
 from autograder.gradebook.grades import StudentGrade
 from autograder.gradebook.policy import Grade
 from autograder.results import Problem, SubmissionResult

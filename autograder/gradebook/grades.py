@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Self
 
 from autograder.assignment import Assignment
-from autograder.gradebook.class_folder import COLLECTED, OVERRIDES, STUDENTS, attempt_of
+from autograder.class_folder import COLLECTED, OVERRIDES, STUDENTS, attempt_of
 from autograder.gradebook.collected import Entry, read_collected
 from autograder.gradebook.overrides import Override, read_overrides
 from autograder.gradebook.policy import Grade, final_grade, machine_grade

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from autograder.assignment import Assignment
-from autograder.gradebook.class_folder import ATTEMPTS, TABLES, attempt_name
+from autograder.class_folder import ATTEMPTS, TABLES, attempt_name
 from autograder.intake.archive import FOREIGN, ending
 from autograder.intake.links import Neighbours
 from autograder.intake.names import Expected, expected, junk, meant, printable, shortened

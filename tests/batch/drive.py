@@ -9,7 +9,7 @@ from tests.batch.helpers import Room, scores
 
 
 def main() -> None:
-    graded, _ = Room(Path(sys.argv[1]), forks=sys.argv[2] == "forks").grade()
+    graded, _ = Room(Path(sys.argv[1]), "spawn" if sys.argv[2] == "spawn" else "forkserver").grade()
     print("interrupted" if graded.interrupted else "whole", len(scores(graded)), flush=True)
 
 

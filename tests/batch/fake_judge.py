@@ -10,27 +10,35 @@ import os
 import subprocess
 import sys
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from autograder.batch.job import Answer, Job, Ready, Setting
-from autograder.batch.lines import Lines
+from autograder.batch.messages import Messages
 from autograder.identity import kit_of
 from autograder.results import SubmissionResult, TestResult, Verdict
 
 
-def main() -> None:
-    lines = Lines(sys.stdin)
-    setting = Setting.model_validate_json(lines.next() or "")
-    how = os.environ.get("FAKE_JUDGE", "")
+def main(source: Connection, replies: Connection) -> None:
+    serve("", source, replies)
+
+
+def serve(how: str, source: Connection, replies: Connection) -> None:
+    messages = Messages(source)
+    setting = Setting.model_validate_json(messages.next() or b"")
     if how == "refuses":
-        print(Answer(refused="no bubblewrap here").line(), flush=True)
+        replies.send_bytes(Answer(refused="no bubblewrap here").line().encode())
         return
     if how == "dies":
         sys.exit("no torch here")
-    hidden = "another" if how == "other kit" else setting.hidden
-    print(Ready(isolation="strong", hidden=hidden).line(), flush=True)
-    while (line := lines.next()) is not None:
-        print(answer(Job.model_validate_json(line)).line(), flush=True)
+    hidden = "another" if how == "other_kit" else setting.hidden
+    replies.send_bytes(Ready(isolation="strong", hidden=hidden).line().encode())
+    while (message := messages.next()) is not None:
+        job = Job.model_validate_json(message)
+        if b"nonsense" in job.files.get("heads.py", b""):
+            replies.send_bytes(b"{not an answer")
+        else:
+            replies.send_bytes(answer(job).line().encode())
 
 
 def answer(job: Job) -> Answer:
@@ -53,8 +61,6 @@ def answer(job: Job) -> Answer:
             time.sleep(3600)
         elif word == "sleep":
             time.sleep(float(words.pop(0)))
-        elif word == "nonsense":
-            print("{not an answer", flush=True)
         elif word == "noise":
             os.write(2, b"x" * 1_000_000)
         elif word == "note":  # that it was begun
@@ -89,7 +95,3 @@ def result(job: Job, score: float) -> SubmissionResult:
         flags=job.flags,
         problems=job.problems,
     )
-
-
-if __name__ == "__main__":
-    main()

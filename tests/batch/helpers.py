@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import time
@@ -12,17 +13,17 @@ from pathlib import Path
 import pytest
 
 from autograder.assignment import load_assignment
+from autograder.batch.child import START, Start
 from autograder.batch.judges import Judges
 from autograder.batch.rows import Row
 from autograder.batch.run import Class, Options, grade_class
-from autograder.batch.starting import FORKS
 from autograder.results import SubmissionResult
 
 FAKE = "tests.batch.fake_judge"
-# Judge processes that are programs of their own, and again forks of a warm one.
-ON_LINUX = pytest.mark.skipif(not FORKS, reason="judge processes fork on Linux only")
+# Judge processes that are programs of their own, and again forks of one that has imported them.
+ON_LINUX = pytest.mark.skipif(START != "forkserver", reason="judge processes fork on Linux only")
 BOTH_WAYS = pytest.mark.parametrize(
-    "room", [False, pytest.param(True, marks=ON_LINUX)], ids=["programs", "forks"], indirect=True
+    "room", ["spawn", pytest.param("forkserver", marks=ON_LINUX)], indirect=True
 )
 
 
@@ -54,7 +55,7 @@ class Room:
     """One class and its results."""
 
     folder: Path
-    forks: bool = False
+    start: Start = "spawn"
 
     @property
     def submissions(self) -> Path:
@@ -77,7 +78,12 @@ class Room:
 
     def grade(self, **changes: object) -> tuple[Class, Heard]:
         heard = Heard()
-        return grade_class(self.options(**changes), heard, Judges(FAKE, forks=self.forks)), heard
+        return grade_class(self.options(**changes), heard, Judges(FAKE, self.start)), heard
+
+    def grade_with(self, bad: str) -> tuple[Class, Heard]:
+        """With one of bad_judges/ instead of the fake judge."""
+        heard = Heard()
+        return grade_class(self.options(), heard, Judges(f"tests.batch.bad_judges.{bad}", self.start)), heard
 
     def journal(self) -> list[dict[str, object]]:
         text = (self.out / "journal.jsonl").read_text(encoding="utf-8")
@@ -107,3 +113,28 @@ def until(condition: Callable[[], object], what: str) -> None:
             return
         time.sleep(0.05)
     pytest.fail(f"never happened: {what}")
+
+
+def parent(pid: int) -> int:
+    """Raises OSError for one that has ended."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def children(pid: int, word: bytes = b"") -> set[int]:
+    """Those with the word in their command, without what multiprocessing keeps for itself."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if entry.name.isdigit() and parent(int(entry.name)) == pid:
+                command = (entry / "cmdline").read_bytes()
+                if word in command and b"resource_tracker" not in command:
+                    found.add(int(entry.name))
+    return found
+
+
+def judge_of(batch: int, start: Start = START) -> int:
+    """The one judge process of a batch: below it, and on Linux below the process that it is forked from."""
+    if start == "forkserver":
+        (batch,) = children(batch, b"forkserver")
+    (judge,) = children(batch)
+    return judge

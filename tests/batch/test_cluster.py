@@ -143,7 +143,7 @@ def test_a_worker_that_cannot_isolate_is_left_out_and_alone_stops_the_run(
     monkeypatch.setattr(module, "PATIENCE", 1.0)
     room.hand_in("ana", "score 10")
     with (
-        scheduler(tmp_path, GOOD, FAKE_JUDGE="refuses") as address,
+        scheduler(tmp_path, GOOD, FAKE_JUDGE="tests.batch.bad_judges.refuses") as address,
         pytest.raises(NotIsolated, match="no bubblewrap here"),
     ):
         room.grade(scheduler=address)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from autograder.assignment import KIT as ROOT
+from tests.batch.helpers import judge_of, parent
 
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc"),
@@ -35,11 +36,11 @@ def processes() -> dict[int, tuple[int, str]]:
 
 def below(root: int) -> set[int]:
     """All processes that descend from `root`."""
-    parents = {pid: parent for pid, (parent, _) in processes().items()}
+    parents = {pid: above for pid, (above, _) in processes().items()}
     found: set[int] = set()
     more = {root}
     while more:
-        more = {pid for pid, parent in parents.items() if parent in more} - found
+        more = {pid for pid, above in parents.items() if above in more} - found
         found |= more
     return found
 
@@ -57,7 +58,7 @@ def until(condition: Callable[[], object], what: str, seconds: float = 300) -> N
         time.sleep(0.1)
 
 
-@pytest.mark.parametrize("end", ["ctrl-c", "kill the batch", "kill who watches", "kill the judge"])
+@pytest.mark.parametrize("end", ["ctrl-c", "kill the batch", "kill who forks", "kill the judge"])
 def test_nothing_is_left_of_a_loop(tmp_path: Path, end: str) -> None:
     loop = tmp_path / "class" / "ana" / "heads.py"
     loop.parent.mkdir(parents=True)
@@ -82,7 +83,7 @@ def test_nothing_is_left_of_a_loop(tmp_path: Path, end: str) -> None:
     )
     try:
         # The judge, the zygote (and what isolates it) have started, and a worker is at work.
-        until(lambda: len(below(batch.pid)) >= 3, "a judge, a zygote and a worker")
+        until(lambda: len(below(batch.pid)) >= 5, "a judge, a zygote and a worker, and what starts them")
         journal = tmp_path / "out" / "journal.jsonl"  # judges start while the class is still being read
         until(lambda: journal.exists() and '"run"' in journal.read_text("utf-8"), "grading has begun")
         time.sleep(2)
@@ -92,14 +93,13 @@ def test_nothing_is_left_of_a_loop(tmp_path: Path, end: str) -> None:
         elif end == "kill the batch":
             os.kill(batch.pid, signal.SIGKILL)
         else:
-            victim = batch.pid  # below it who forks, who watches the judge, the judge
-            for _ in range(3 if end == "kill the judge" else 2):
-                (victim,) = {pid for pid, (parent, _) in processes().items() if parent == victim}
+            judge = judge_of(batch.pid)
+            victim = judge if end == "kill the judge" else parent(judge)
             started = below(victim) | {victim}
             os.kill(victim, signal.SIGKILL)
         until(lambda: not running(started), "nothing left", seconds=300)
     finally:
-        if end in ("kill who watches", "kill the judge"):  # it goes on with a new one
+        if end in ("kill who forks", "kill the judge"):  # it goes on with a new one
             os.killpg(batch.pid, signal.SIGINT)
         said, _ = batch.communicate(timeout=300)
     if end == "ctrl-c":

@@ -11,7 +11,7 @@ import pytest
 from autograder.assignment import Assignment, load_assignment
 from autograder.batch import judges as judges_module
 from autograder.batch.judges import Judges
-from autograder.batch.run import NotIsolated, grade_class, grading
+from autograder.batch.run import NotIsolated, grading
 from autograder.intake import IntakeError
 from autograder.store import Store, StoreError
 from tests.batch.helpers import BOTH_WAYS, FAKE, Heard, Room, problems, scores
@@ -127,18 +127,16 @@ def test_a_silent_judge_process_is_ended_and_tried_once_more(
 
 
 @BOTH_WAYS
-def test_the_last_words_of_a_judge_process_are_kept(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAKE_JUDGE", "dies")
+def test_the_last_words_of_a_judge_process_are_kept(room: Room) -> None:
     room.hand_in("ana", "score 1")
-    graded, _ = room.grade()
+    graded, _ = room.grade_with("dies")
     assert "no torch here" in str(graded.rows[0].problems[0].params["why"])
 
 
 @BOTH_WAYS
 def test_a_judge_process_that_cannot_even_be_imported(room: Room) -> None:
     room.hand_in("ana", "score 10")
-    broken = Judges("tests.batch.is_not_there", forks=room.forks)
-    graded = grade_class(room.options(), Heard(), broken)
+    graded, _ = room.grade_with("is_not_there")
     (problem,) = graded.rows[0].problems
     assert "is_not_there" in str(problem.params["why"])
 
@@ -148,13 +146,10 @@ def test_noise_of_a_judge_process_blocks_nothing(room: Room) -> None:
     assert scores(room.grade()[0]) == {"ana": 30}
 
 
-def test_when_nothing_can_be_graded_it_stops_early_and_says_why(
-    room: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FAKE_JUDGE", "dies")
+def test_when_nothing_can_be_graded_it_stops_early_and_says_why(room: Room) -> None:
     for i in range(30):
         room.hand_in(f"s{i:02}", "score 1")
-    graded, heard = room.grade()
+    graded, heard = room.grade_with("dies")
     assert "no torch here" in graded.broken
     assert len(heard.rows) < 10
     assert len(graded.rows) == 30
@@ -162,18 +157,16 @@ def test_when_nothing_can_be_graded_it_stops_early_and_says_why(
 
 
 @BOTH_WAYS
-def test_no_isolation_stops_the_class(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAKE_JUDGE", "refuses")
+def test_no_isolation_stops_the_class(room: Room) -> None:
     room.hand_in("ana", "score 1")
     with pytest.raises(NotIsolated, match="no bubblewrap here"):
-        room.grade()
+        room.grade_with("refuses")
 
 
 @BOTH_WAYS
-def test_another_kit_grades_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAKE_JUDGE", "other kit")
+def test_another_kit_grades_nothing(room: Room) -> None:
     room.hand_in("ana", "score 1")
-    graded, _ = room.grade()
+    graded, _ = room.grade_with("other_kit")
     assert "is not the one" in str(graded.rows[0].problems[0].params["why"])
 
 
@@ -324,7 +317,7 @@ def test_a_run_about_one_student_is_judged_by_that_one(room: Room) -> None:
 
 def test_nobody_else_writes_until_what_is_made_of_the_results_is_there(room: Room) -> None:
     room.hand_in("ana", "score 10")
-    with grading(room.options(), Heard(), Judges(FAKE, forks=room.forks)) as graded:
+    with grading(room.options(), Heard(), Judges(FAKE, room.start)) as graded:
         assert scores(graded) == {"ana": 10}
         with pytest.raises(StoreError, match="another autograder"), Store(room.out, []).locked():
             pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -10,14 +11,15 @@ import pytest
 
 from autograder.assignment import KIT as ROOT
 from autograder.assignment import load_assignment
+from autograder.batch import judges as judges_module
+from autograder.batch.child import START, Child, Start
 from autograder.batch.job import Job, Ready, Setting
 from autograder.batch.judges import Judges, OtherKit, grade
-from autograder.batch.starting import FORKS, Forked, Warm
 from autograder.identity import code
 from autograder.intake import Submission
 from tests.batch.helpers import FAKE
 
-pytestmark = pytest.mark.skipif(not FORKS, reason="judge processes fork on Linux only")
+pytestmark = pytest.mark.skipif(START != "forkserver", reason="judge processes fork on Linux only")
 
 
 def setting(hidden: str = "x") -> Setting:
@@ -29,20 +31,22 @@ def job(words: str, hidden: str = "x") -> Job:
 
 
 LEAVES_NOBODY = """
-import ctypes, os
+import atexit, ctypes, os
+@atexit.register  # before the kit is imported, so it is asked after all that the kit does at the end
+def ask():
+    try:
+        print(os.waitpid(-1, os.WNOHANG))
+    except ChildProcessError:
+        print("nobody")
 from tests.batch.test_starting import FAKE, Judges, grade, job, setting
 PR_SET_CHILD_SUBREAPER = 36  # whoever is orphaned below comes to us, as to PID 1 of a container
 assert ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1) == 0
 for _ in range(2):
-    judges = Judges(FAKE, forks=True)
+    judges = Judges(FAKE)
     judges.expect(setting(), 2)
     assert grade(job("score 40"), judges).result.score == 40
     assert grade(job("die"), judges).fault
     judges.close()
-try:
-    print(os.waitpid(-1, os.WNOHANG))
-except ChildProcessError:
-    print("nobody")
 """
 
 
@@ -54,9 +58,10 @@ def test_nobody_is_left_to_be_cleared_away() -> None:
     assert (done.stdout, done.returncode) == ("nobody\n", 0), done.stderr
 
 
-@pytest.mark.parametrize("pipes", [0, 1, 2])
+@pytest.mark.parametrize("pipes", [0, 1])
 def test_no_descriptor_is_left_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch, pipes: int) -> None:
-    warm = Warm(FAKE)
+    Child(FAKE).end(3)
+    gc.collect()
     before = len(os.listdir("/proc/self/fd"))
     real, left = os.pipe, [None] * pipes
 
@@ -68,45 +73,38 @@ def test_no_descriptor_is_left_when_there_are_too_many(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(os, "pipe", pipe)
     with pytest.raises(OSError, match="Too many open files"):
-        Forked(warm)
+        Child(FAKE)
+    gc.collect()
     assert len(os.listdir("/proc/self/fd")) == before
-    warm.close()
 
 
-def test_another_kit_has_another_warm_process() -> None:
-    judges = Judges(FAKE, forks=True)
+def test_another_kit_is_not_forked_from_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    class Noted(Child):
+        def __init__(self, module: str, start: Start) -> None:
+            started.append(start)
+            super().__init__(module, start)
+
+    monkeypatch.setattr(judges_module, "Child", Noted)
+    monkeypatch.setattr(judges_module, "_IMPORTED", [])
+    judges = Judges(FAKE)
     try:
-        assert grade(job("score 10", "one"), judges).result
-        first = judges._warm
-        assert grade(job("score 20", "one"), judges).result
-        assert judges._warm is first
-        assert grade(job("score 30", "two"), judges).result
-        assert judges._warm is not first
+        for kit in ("one", "one", "two", "one"):
+            assert grade(job("score 10", kit), judges).result
     finally:
         judges.close()
-
-
-CHANGED_SINCE = """
-from autograder import identity
-from autograder.batch import process
-
-identity._digest = lambda parts: "of the files as they are now"
-process.main()
-"""
+    assert started == ["forkserver", "spawn", "forkserver"]
 
 
 @pytest.mark.slow
-def test_a_fork_is_of_the_kit_that_was_imported() -> None:
+@pytest.mark.parametrize("start", ["spawn", "forkserver"])
+def test_a_judge_process_is_of_the_kit_that_was_imported(start: Start) -> None:
     """The kit's files may have become others since: then it must not grade in their name."""
-    command = [sys.executable, "-c", CHANGED_SINCE]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as judge:
-        assert judge.stdin is not None
-        assert judge.stdout is not None
-        judge.stdin.write(setting().line() + "\n")
-        judge.stdin.flush()
-        ready = Ready.model_validate_json(judge.stdout.readline())
-        judge.stdin.close()
+    child = Child("tests.batch.bad_judges.changed_since", start)
+    child.send(setting().line().encode())
+    ready = Ready.model_validate_json(child.reply() or b"")
+    child.end(3)
     assert ready.hidden == code(load_assignment())
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from autograder.assignment import KIT as ROOT
 from autograder.batch import run
-from tests.batch.helpers import BOTH_WAYS, Room, scores, until
+from tests.batch.helpers import BOTH_WAYS, Room, judge_of, parent, scores, until
 
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc"),
@@ -24,7 +24,7 @@ pytestmark = [
 
 def start(room: Room) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.batch.drive", str(room.folder), "forks" if room.forks else "programs"],
+        [sys.executable, "-m", "tests.batch.drive", str(room.folder), room.start],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
@@ -106,22 +106,15 @@ def test_kill_9_of_the_batch(long_class: Room) -> None:
     goes_on(long_class)
 
 
-def parent(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-
-
-@pytest.mark.parametrize("who", ["judge", "who watches it", "who forks"])
+@pytest.mark.parametrize("who", ["judge", "who forks"])
 def test_kill_9_of_a_judge_process(room: Room, who: str) -> None:
-    if who != "judge" and not room.forks:
-        pytest.skip("a program of its own has neither")
-    room.hand_in("s0", "sleep 3 score 70")
+    if who != "judge" and room.start == "spawn":
+        pytest.skip("a program of its own has none")
+    room.hand_in("s0", f"note {room.folder / 'begun'} sleep 3 score 70")
     batch = start(room)
-    # the batch and the judge; between them the warm process and the one that waits for the judge
-    until(lambda: len(alive(room)) == (4 if room.forks else 2), "a judge process")
-    chain = [next(pid for pid in alive(room) if pid not in {parent(p) for p in alive(room)})]
-    while chain[-1] != batch.pid:
-        chain.append(parent(chain[-1]))
-    os.kill(chain[["judge", "who watches it", "who forks"].index(who)], signal.SIGKILL)
+    until((room.folder / "begun").exists, "a judge process at work")
+    judge = judge_of(batch.pid, room.start)
+    os.kill(judge if who == "judge" else parent(judge), signal.SIGKILL)
     said, _ = batch.communicate(timeout=300)
     assert said == "whole 1\n"
     assert room.result("s0")["score"] == 70

@@ -76,7 +76,7 @@ def test_no_arrow_runs_back():
 @pytest.mark.parametrize("outside", ["collect", "exporters"])
 def test_only_commands_know_of_other_platforms(outside: str):
     """A platform's room knows the class and its grades; nothing of the kit knows it."""
-    known = {"assignment", "gradebook", "results", "store", "bounded", "course", "intake"}
+    known = {"assignment", "class_folder", "gradebook", "results", "store", "bounded", "course", "intake"}
     arrows = [(room(one), room(other)) for one, others in graph().items() for other in others]
     assert {one for one, other in arrows if other == outside} <= {outside, "commands"}
     assert {other for one, other in arrows if one == outside} <= {outside, *known}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from autograder.nbgrader.build.notebook import build
 from autograder.nbgrader.command import environment, nbgrader
 from tests.nbgrader.class_of_ten import students
 from tests.nbgrader.handed_in import ROOT, data
+from tests.once import once
 
 NAME = "multihead_mask"
 Scores = dict[str, dict[str, float | None]]
@@ -48,7 +50,10 @@ class Graded:
 @pytest.fixture(scope="session")
 def handed_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course made by nbgrader's own commands, its notebook released, ten notebooks handed in."""
-    above = tmp_path_factory.mktemp("nbgrader").resolve()
+    return once(tmp_path_factory, "handed_in", _hand_in) / "course"
+
+
+def _hand_in(above: Path) -> None:
     nbgrader("quickstart", "course", cwd=above)
     root = above / "course"
     source = root / "source" / NAME / f"{NAME}.ipynb"
@@ -61,7 +66,6 @@ def handed_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{NAME}.ipynb").write_bytes(data(notebook))
         (folder / "timestamp.txt").write_text("2025-05-02 10:00:00 UTC")
         (folder / "submission_secret.txt").write_text(f"secret of {student}")
-    return root
 
 
 def timed(command: list[str], cwd: Path) -> tuple[float, str]:
@@ -74,37 +78,47 @@ def timed(command: list[str], cwd: Path) -> tuple[float, str]:
 
 
 @pytest.fixture(scope="session")
-def sandboxed(handed_in: Path) -> Graded:
+def sandboxed(handed_in: Path, tmp_path_factory: pytest.TempPathFactory) -> Graded:
     """A copy of the course, graded by `autograder grade --nbgrader`."""
-    root = handed_in.parent / "sandboxed"
-    shutil.copytree(handed_in, root)
-    return Graded(
-        root, *timed([sys.executable, "-m", "autograder.cli", "grade", "--nbgrader", str(root)], ROOT)
-    )
+
+    def grade(place: Path) -> None:
+        shutil.copytree(handed_in, place / "course")
+        command = [sys.executable, "-m", "autograder.cli", "grade", "--nbgrader", str(place / "course")]
+        (place / "took.json").write_text(json.dumps(timed(command, ROOT)))
+
+    place = once(tmp_path_factory, "sandboxed", grade)
+    return Graded(place / "course", *json.loads((place / "took.json").read_text()))
 
 
 FEW = ("ana", "carla", "helena", "igor")  # right, wrong, half done, not begun
 
 
-def by_nbgrader(handed_in: Path, root: Path, only: Collection[str]) -> Graded:
+def by_nbgrader(factory: pytest.TempPathFactory, handed_in: Path, name: str, only: Collection[str]) -> Graded:
     """A copy of the course, graded by `nbgrader autograde` (in the students' own kernels)."""
-    shutil.copytree(handed_in, root)
-    for folder in (root / "submitted").iterdir():
-        if folder.name not in only:
-            shutil.rmtree(folder)
-    return Graded(root, *timed([sys.executable, "-m", "nbgrader", "autograde", NAME], root))
+
+    def grade(place: Path) -> None:
+        root = place / "course"
+        shutil.copytree(handed_in, root)
+        for folder in (root / "submitted").iterdir():
+            if folder.name not in only:
+                shutil.rmtree(folder)
+        took = timed([sys.executable, "-m", "nbgrader", "autograde", NAME], root)
+        (place / "took.json").write_text(json.dumps(took))
+
+    place = once(factory, name, grade)
+    return Graded(place / "course", *json.loads((place / "took.json").read_text()))
 
 
 @pytest.fixture(scope="session")
-def autograded(handed_in: Path) -> Graded:
+def autograded(handed_in: Path, tmp_path_factory: pytest.TempPathFactory) -> Graded:
     """Four of the ten."""
-    return by_nbgrader(handed_in, handed_in.parent / "autograded", FEW)
+    return by_nbgrader(tmp_path_factory, handed_in, "autograded", FEW)
 
 
 @pytest.fixture(scope="session")
-def all_autograded(handed_in: Path) -> Graded:
+def all_autograded(handed_in: Path, tmp_path_factory: pytest.TempPathFactory) -> Graded:
     """All ten."""
-    return by_nbgrader(handed_in, handed_in.parent / "all_autograded", list(students()))
+    return by_nbgrader(tmp_path_factory, handed_in, "all_autograded", list(students()))
 
 
 @pytest.fixture

@@ -32,9 +32,9 @@ for cell in json.load(sys.stdin)["cells"]:
 
 
 @pytest.fixture(scope="module")
-def attacked(handed_in: Path) -> Graded:
+def attacked(handed_in: Path, tmp_path_factory: pytest.TempPathFactory) -> Graded:
     """A course of attackers, and of people who tried nothing and got nothing right."""
-    root = handed_in.parent / "attacked"
+    root = tmp_path_factory.mktemp("attacked").resolve() / "course"
     shutil.copytree(handed_in, root)
     shutil.rmtree(root / "submitted")
     for name, text in {**ATTACKS, **HONEST}.items():

@@ -20,9 +20,10 @@ from tests.pairs.remembering import Memory, reached, right_files
 
 
 @pytest.mark.slow
-def test_both_are_named_and_nothing_that_is_not_there():
+@pytest.mark.parametrize("n", [24, pytest.param(60, marks=pytest.mark.endurance)])
+def test_both_are_named_and_nothing_that_is_not_there(n: int) -> None:
     """`python -m tests.pairs --all` takes all of them."""
-    chosen = random.Random(7).sample(all_pairs(assignment()), 60)
+    chosen = random.Random(7).sample(all_pairs(assignment()), n)
     lines, good = told(measure(chosen, assignment()))
     assert good, lines
 
@@ -33,13 +34,13 @@ def test_a_memory_changes_nothing():
     apart = [p for p in all_pairs(assignment()) if not {a.exercise for a in p} & needed(p)]
     some = random.Random(8)
     memory = Memory()
-    for pair in [*some.sample(apart, 6), *some.sample(all_pairs(assignment()), 4)]:
+    for pair in [*some.sample(apart, 3), *some.sample(all_pairs(assignment()), 2)]:
         assert names(pair, assignment(), memory) == names(pair, assignment(), None), name_of(pair)
 
 
 @pytest.mark.slow
 def test_no_third_exercise_is_given_a_mistake():
-    for pair in random.Random(9).sample(all_pairs(assignment()), 6):
+    for pair in random.Random(9).sample(all_pairs(assignment()), 3):
         said = judged(pair, assignment(), Memory(), whole=True)
         assert said.fine, said
 

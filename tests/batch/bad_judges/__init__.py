@@ -1,0 +1,1 @@
+"""Judge processes that never get ready, one module each: they are started by name."""

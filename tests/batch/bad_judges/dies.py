@@ -1,0 +1,5 @@
+from functools import partial
+
+from tests.batch.fake_judge import serve
+
+main = partial(serve, "dies")
