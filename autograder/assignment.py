@@ -148,10 +148,10 @@ class Assignment(Table):
                 todo += self[one].needs
         return [e.id for e in self.exercise if e.id in wanted]
 
-    def own_symbols(self, exercise: str) -> set[str]:
+    def own_symbols(self, exercise: str) -> list[str]:
         """What an exercise asks for that no earlier one does; nothing for one that only tries them out."""
         before = {s for e in self.exercise[: self._place(exercise)] for s in e.symbols}
-        return set(self[exercise].symbols) - before
+        return [s for s in self[exercise].symbols if s not in before]
 
     def inverses_of(self, exercise: str) -> set[str]:
         """Ids of the exercises that undo this one, whichever of the two says so."""

@@ -63,8 +63,13 @@ def public_tests_pass_on_solutions(assignment: Assignment) -> list[str]:
 def messages_complete(assignment: Assignment) -> list[str]:
     """Everything a student may read exists in every language, with the same parameters."""
     from autograder.nbgrader.build import docstrings
+    from autograder.release import selfcheck
 
-    return [*texts.problems(assignment), *docstrings.problems(assignment)]
+    return [
+        *texts.problems(assignment),
+        *docstrings.problems(assignment),
+        *selfcheck.problems(assignment),
+    ]
 
 
 def release_is_clean(assignment: Assignment) -> list[str]:

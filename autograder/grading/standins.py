@@ -31,7 +31,7 @@ NOBODY = StandIns()
 
 def stand_ins(exercise: str, replaced: Collection[str], assignment: Assignment) -> StandIns:
     """For the worker in which `exercise` is judged without the student's own `replaced` exercises."""
-    own = assignment.own_symbols(exercise)
+    own = set(assignment.own_symbols(exercise))
     right = {
         s for id in replaced for s in assignment[id].symbols if id in answerable(exercise, assignment)
     } - own

@@ -50,7 +50,7 @@ def _missing(cells: Iterable[Cell], known: set[str], course: Assignment) -> list
     """Cells that are not there, of a notebook or where files were handed in: comments and scores are shown
     in them."""
     there = {cell.grade_id for cell in cells}
-    wanted = [name for e in course.exercises for name in (e.id, f"test-{e.id}")]
+    wanted = [name for e in course.exercises for name in (*course.own_symbols(e.id), f"test-{e.id}")]
     return [Cell("code", "", name) for name in wanted if name in known and name not in there]
 
 

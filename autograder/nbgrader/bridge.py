@@ -140,15 +140,14 @@ class Bridge:
 
     def comments(self, result: SubmissionResult) -> dict[str, str]:
         """Solution cell -> what is to be said about it."""
-        said = {exercise: self._comment(exercise, result) for exercise in self.course.symbols}
+        said = dict.fromkeys(self.course.symbols, "")
+        for exercise in self.course.exercises:  # one without a cell of its own: beside the last that it uses
+            beside = (self.course.own_symbols(exercise.id) or exercise.symbols)[-1]
+            said[beside] = f"{said[beside]}\n\n{self._comment(exercise.id, result)}".strip()
         reasons = " ".join(plain(problem(p, self.say)) for p in result.problems)
         first = next(iter(said))
         if reasons:
             said[first] = f"{reasons}\n\n{said[first]}".strip()
-        for exercise in self.course.exercises:
-            if exercise.id not in said:  # graded, but without a cell of its own: beside the last one it uses
-                beside = exercise.symbols[-1]
-                said[beside] = f"{said[beside]}\n\n{self._comment(exercise.id, result)}".strip()
         return said
 
     def _comment(self, exercise: str, result: SubmissionResult) -> str:

@@ -84,7 +84,7 @@ class Book:
     def write(self, student: str, result: SubmissionResult, comments: Mapping[str, str]) -> Said:
         """Scores and comments of one student; gives what nbgrader and people there say.
 
-        comments: exercise -> what to say ("" for nothing).
+        comments: solution cell -> what to say ("" for nothing).
 
         Without a grade there is no score either, and a person is asked for one.
         """
@@ -101,8 +101,8 @@ class Book:
             if grade.manual_score is not None or grade.extra_credit:
                 earned = points if grade.manual_score is None else grade.manual_score
                 given[exercise.id] = float((earned or 0.0) + (grade.extra_credit or 0.0))
-        for exercise_id, text in comments.items():
-            comment = self._book.find_comment(exercise_id, self._notebook, self._assignment, student)
+        for cell, text in comments.items():
+            comment = self._book.find_comment(cell, self._notebook, self._assignment, student)
             comment.auto_comment = text or None
         self._book.db.commit()
         submission = self._book.find_submission(self._assignment, student)

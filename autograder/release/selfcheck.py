@@ -3,12 +3,15 @@ the same for every assignment and is told in assignment.json what it must know o
 
 from __future__ import annotations
 
+import ast
 import json
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.assignment import KIT, Assignment
-from autograder.nbgrader.build.sources import SELFCHECK
+from autograder.course import Language
+from autograder.nbgrader.build.sources import SELFCHECK, flatten
 
 EXERCISES = "exercises"  # so students import their files
 FACTS = "assignment.json"  # in exercises/: what students may know of course.toml
@@ -20,7 +23,6 @@ class Stale(Exception):
 
 def facts(assignment: Assignment) -> str:
     """The text of assignment.json: same course.toml, same text."""
-    own = {e.id: [s for s in e.symbols if s in assignment.own_symbols(e.id)] for e in assignment.exercises}
     told = {
         "chapter": assignment.course.chapter,
         "title": {lang: assignment.course.title_in(lang) for lang in assignment.languages},
@@ -29,7 +31,7 @@ def facts(assignment: Assignment) -> str:
         "exercises": [
             {
                 **e.model_dump(include={"id", "file", "sheet", "section", "needs", "title"}),
-                "symbols": own[e.id],
+                "symbols": assignment.own_symbols(e.id),
             }
             for e in assignment.exercises
         ],
@@ -75,3 +77,32 @@ def lay_out(assignment: Assignment, folder: Path) -> Path:
     if assignment.lab_folder:
         (folder / "lab").symlink_to(assignment.lab_folder)
     return folder / EXERCISES
+
+
+def problems(assignment: Assignment) -> list[str]:
+    """Sentences of the public tests that are missing in a language, or are of tests that are gone."""
+    tests = {f"test.{id}.title" for id in _public_tests(assignment)}
+    said = {lang: _keys(assignment, lang) for lang in assignment.languages}
+    found = []
+    for lang, keys in said.items():
+        path = f"{EXERCISES}/texts/{lang}.toml"
+        found += [f"{path}: {key} is missing; add it" for key in sorted((tests | said["en"]) - keys)]
+        gone = {key for key in keys if key.startswith("test.") and key.endswith(".title")} - tests
+        found += [f"{path}: there is no such test as {key}; take it out" for key in sorted(gone)]
+    return found
+
+
+def _public_tests(assignment: Assignment) -> Iterator[str]:
+    for sheet in dict.fromkeys(e.sheet for e in assignment.exercises):
+        path = assignment.exercises_folder / f"test_{sheet}.py"
+        for node in ast.parse(path.read_text(encoding="utf-8")).body if path.exists() else ():
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                yield f"{sheet}.{node.name.removeprefix('test_')}"
+
+
+def _keys(assignment: Assignment, lang: Language) -> set[str]:
+    path = assignment.exercises_folder / "texts" / f"{lang}.toml"
+    found: dict[str, str] = {}
+    if path.exists():
+        flatten(tomllib.loads(path.read_text(encoding="utf-8")), "", found)
+    return set(found)

@@ -82,12 +82,13 @@ class Report:
         self.screen.line("  " + t("ui.heading", chapter=CHAPTER, title=t("course.title")), bold=True)
         self.screen.line()
         file = ""
+        wide = max(12, *(len(self._home(s.exercise)) for s in self.found))
         for standing in self.found:
             home = self._home(standing.exercise)
             mark, markup = MARKS[standing.state]
             title = t(f"title.{standing.exercise.id}")
             self.screen.line(
-                f"  {home if home != file else '':12} {mark} {title:27} {self._state(standing)}", **markup
+                f"  {home if home != file else '':{wide}} {mark} {title:27} {self._state(standing)}", **markup
             )
             file = home
         done = sum(s.state == "done" for s in self.found)

@@ -65,7 +65,7 @@ def test_no_reference_tells_what_is_asked(exercise: str) -> None:
     """Neither the exercise itself, nor what contains it, nor what undoes it."""
     every = [e.id for e in assignment().exercises]
     found = stand_ins(exercise, every, assignment())
-    own = assignment().own_symbols(exercise)
+    own = set(assignment().own_symbols(exercise))
     assert not own & found.symbols
     assert found.right <= {s for id in assignment().needed_by(exercise) for s in assignment()[id].symbols}
     for id in answerable(exercise, assignment()):

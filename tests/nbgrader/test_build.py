@@ -70,7 +70,7 @@ def test_a_solution_cell_is_the_stub_with_the_solution_in_it(symbol: str) -> Non
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("symbol", list(load_assignment().symbols))
 def test_every_exercise_has_public_tests_with_titles(symbol: str, lang: Language) -> None:
-    found = public_tests_of(symbol, said(COURSE, lang), COURSE)
+    found = public_tests_of(COURSE[symbol], said(COURSE, lang), COURSE)
     assert len(found) >= 2
     for test in found:
         function = ast.parse(test.text).body[0]

@@ -29,14 +29,14 @@ def build(course: Assignment, lang: Language) -> str:
         _code("setup", given(course) + "\n\n" + tools(text, course), locked=True),
     ]
     cells[-1]["metadata"]["jupyter"] = {"source_hidden": True}
-    seen_files: set[str] = set()
+    sheets: set[str] = set()
     for number, exercise in enumerate(course.exercises, 1):
         cells.append(_markdown(f"about-{exercise.id}", _about(exercise, exercise.title[lang], number, text)))
         public = ""
-        if exercise.id in course.symbols:
-            cells.append(_code(exercise.id, solution_cell(exercise.id, course, lang), solution=True))
-            public = _public(exercise, text, course, first=exercise.file not in seen_files)
-            seen_files.add(exercise.file)
+        for symbol in course.own_symbols(exercise.id):
+            cells.append(_code(symbol, solution_cell(symbol, course, lang), solution=True))
+            public = _public(exercise, text, course, first=exercise.sheet not in sheets)
+        sheets.add(exercise.sheet)
         cells.append(_code(f"test-{exercise.id}", public + _graded(exercise, text), points=exercise.points))
     cells.append(_markdown("end", text["notebook.end"].format(notebook=course.notebook)))
     notebook = {
@@ -67,9 +67,11 @@ def _html(text: str) -> str:
 
 
 def _public(exercise: Exercise, text: Mapping[str, str], course: Assignment, *, first: bool) -> str:
-    tests = tests_of(exercise.id, text, course)
-    helpers = helpers_of(exercise.file, course) if first else ""
+    tests = tests_of(exercise, text, course)
+    helpers = helpers_of(exercise.sheet, course) if first else ""
     parts = [f"# {text['notebook.public']}", *([helpers] if helpers else []), *(t.text for t in tests)]
+    if not tests:
+        return ""
     call = "run_public_tests(\n" + "".join(f"    {t.name},\n" for t in tests) + ")\n"
     return "\n\n\n".join([*parts, call])
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograder.assignment import Assignment
+from autograder.course import Exercise
 from autograder.nbgrader.build.sources import HERE, SELFCHECK, ours, replace_names, source
 
 
@@ -21,27 +22,30 @@ class PublicTest:
     text: str
 
 
-def tests_of(symbol: str, said: Mapping[str, str], assignment: Assignment) -> list[PublicTest]:
+def tests_of(exercise: Exercise, said: Mapping[str, str], assignment: Assignment) -> list[PublicTest]:
     """The public tests that belong to an exercise: it is the last one they ask for."""
     symbols = list(assignment.symbols)
-    file = assignment.symbols[symbol].removesuffix(".py")
-    text = _tests(file, assignment)
+    own = assignment.own_symbols(exercise.id)
+    text = _tests(exercise.sheet, assignment)
     constants = _constants(text)
     found = []
     for node in ast.parse(text).body:
         if not isinstance(node, ast.FunctionDef) or not node.name.startswith("test_"):
             continue
         asked = [a.arg for a in node.args.args if a.arg in symbols]
-        if asked and max(asked, key=symbols.index) == symbol:
+        if asked and max(asked, key=symbols.index) in own:
             found.append(
-                PublicTest(node.name, _titled(replace_names(source(text, node), constants), node, file, said))
+                PublicTest(
+                    node.name,
+                    _titled(replace_names(source(text, node), constants), node, exercise.sheet, said),
+                )
             )
     return found
 
 
-def _titled(text: str, node: ast.FunctionDef, file: str, said: Mapping[str, str]) -> str:
+def _titled(text: str, node: ast.FunctionDef, sheet: str, said: Mapping[str, str]) -> str:
     """The test with its title as docstring and what is given as a comment."""
-    key = f"test.{file}.{node.name.removeprefix('test_')}"
+    key = f"test.{sheet}.{node.name.removeprefix('test_')}"
     body = [f'    """{said[key + ".title"]}"""']
     if key + ".given" in said:
         wrapped = textwrap.wrap(said[key + ".given"], 95)
@@ -51,9 +55,9 @@ def _titled(text: str, node: ast.FunctionDef, file: str, said: Mapping[str, str]
     return "\n".join([*lines[:head], *body, *lines[head:]])
 
 
-def helpers_of(file: str, assignment: Assignment) -> str:
+def helpers_of(sheet: str, assignment: Assignment) -> str:
     """What else the test file defines, without its imports and its tests."""
-    text = _tests(file.removesuffix(".py"), assignment)
+    text = _tests(sheet, assignment)
     constants = _constants(text)
     kept = []
     for node in ast.parse(text).body:
@@ -107,8 +111,8 @@ def _tools() -> str:
 def _imported(assignment: Assignment) -> dict[str, set[str]]:
     """File of exercises/ ("selfcheck/inputs.py") -> names that the test files import from it."""
     found: dict[str, set[str]] = {}
-    for file in assignment.stubs:
-        for node in ast.parse(_tests(file.removesuffix(".py"), assignment)).body:
+    for sheet in _sheets(assignment):
+        for node in ast.parse(_tests(sheet, assignment)).body:
             if isinstance(node, ast.ImportFrom) and ours(node, assignment):
                 module = "/".join((node.module or "").split(".")[1:]) + ".py"
                 found.setdefault(module, set()).update(a.name for a in node.names)
@@ -159,7 +163,7 @@ def _rounded(value: object) -> object:
 
 def _texts(code: str, said: Mapping[str, str], assignment: Assignment) -> str:
     """The sentences whose keys appear in the tools or in a public test, as a dict display."""
-    code += "".join(_tests(file.removesuffix(".py"), assignment) for file in assignment.stubs)
+    code += "".join(_tests(sheet, assignment) for sheet in _sheets(assignment))
     keys = set(re.findall(r"[\"']([a-z]+\.[a-z_]+)[\"']", code))
     lines = [
         f"    {key!r}: {json.dumps(text, ensure_ascii=False)},"
@@ -169,5 +173,12 @@ def _texts(code: str, said: Mapping[str, str], assignment: Assignment) -> str:
     return "{\n" + "\n".join(lines) + "\n}"
 
 
+def _sheets(assignment: Assignment) -> list[str]:
+    """The sheets of the exercises that ask for code: only these have cells of their own."""
+    return list(dict.fromkeys(e.sheet for e in assignment.exercises if assignment.own_symbols(e.id)))
+
+
 def _tests(sheet: str, assignment: Assignment) -> str:
-    return (assignment.exercises_folder / f"test_{sheet}.py").read_text(encoding="utf-8")
+    """The text of a sheet's public tests; "" where there are none."""
+    path = assignment.exercises_folder / f"test_{sheet}.py"
+    return path.read_text(encoding="utf-8") if path.exists() else ""

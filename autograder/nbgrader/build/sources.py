@@ -127,15 +127,16 @@ def said(assignment: Assignment, lang: Language) -> Mapping[str, str]:
         for folder in (SELFCHECK, assignment.exercises_folder):
             path = folder / "texts" / f"{each}.toml"
             if path.exists():
-                _flatten(tomllib.loads(path.read_text(encoding="utf-8")), "", found)
+                flatten(tomllib.loads(path.read_text(encoding="utf-8")), "", found)
     own = texts(lang, assignment).sentences
     return found | {key: text for key, text in own.items() if key.startswith(("about.", "notebook."))}
 
 
-def _flatten(table: Mapping[str, object], prefix: str, found: dict[str, str]) -> None:
+def flatten(table: Mapping[str, object], prefix: str, found: dict[str, str]) -> None:
+    """Puts the texts of a table into `found`, by dotted key after `prefix`; those of a list by number, from 1."""
     for key, value in table.items():
         if isinstance(value, dict):
-            _flatten(value, f"{prefix}{key}.", found)
+            flatten(value, f"{prefix}{key}.", found)
         elif isinstance(value, list):
             found |= {f"{prefix}{key}.{i + 1}": str(one) for i, one in enumerate(value)}
         else:

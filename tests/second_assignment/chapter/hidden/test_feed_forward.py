@@ -10,7 +10,7 @@ from autograder.checks.inputs import SeededInputs
 from autograder.sandbox.api import Student
 
 
-@points(35, exercise="FeedForward", concept="norm, wide layer, GELU, back, and what came in on top")
+@points(35, exercise="block", concept="norm, wide layer, GELU, back, and what came in on top")
 def test_whole(student: Student, draw: SeededInputs, check: Check) -> None:
     d = 6
     state = {
