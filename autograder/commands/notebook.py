@@ -39,7 +39,7 @@ def build(
     with errors_in_words():
         the_assignment = load_assignment(course)
         check_points(the_assignment)
-        source = source_of(the_assignment, the_assignment.language(lang))
+        source = source_of(the_assignment, the_assignment.language(lang), course)
         if course_folder is None:
             path = the_assignment.exercises_folder / the_assignment.notebook
             write_text(path.with_name(FACTS), facts(the_assignment))

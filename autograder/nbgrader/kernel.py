@@ -11,6 +11,7 @@ import marshal
 import os
 from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import CodeType
 from typing import Any, cast
 
@@ -30,13 +31,14 @@ KNOWN = "_outcomes_of_earlier_exercises"  # in the notebook's namespace: what wa
 Namespace = MutableMapping[str, Any]
 
 
-def score(exercise: str, namespace: Namespace) -> float:
-    """The points of one exercise for what `namespace` (the notebook's globals()) defines.
+def score(exercise: str, namespace: Namespace, course: str | None = None) -> float:
+    """The points of one exercise for what `namespace` (the notebook's globals()) defines. course: the path of a
+    course.toml that is not the kit's own.
 
     Prints a line for each test, and nothing to stderr: nbgrader takes anything there for an error.
     """
     with _quiet(), _one_thread():
-        result = result_of(exercise, namespace)
+        result = result_of(exercise, namespace, load_assignment(Path(course)) if course else None)
     for test in result.tests:
         if test.exercise == exercise:
             print(f"[{_mark(test)}] {test.concept}")

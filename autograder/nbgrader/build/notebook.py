@@ -19,8 +19,9 @@ KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 Cell = dict[str, Any]
 
 
-def build(course: Assignment, lang: Language) -> str:
-    """The source notebook as JSON text: same kit, same text."""
+def build(course: Assignment, lang: Language, file: Path | None = None) -> str:
+    """The source notebook as JSON text: same kit, same text. file: a course.toml that is not the kit's own, for
+    nbgrader's autograde; it is named in the hidden tests only."""
     text = said(course, lang)
     title = text["notebook.title"].format(title=course.course.title_in(lang))
     top = [title, text.get("notebook.sizes", ""), text["notebook.first"]]
@@ -37,7 +38,9 @@ def build(course: Assignment, lang: Language) -> str:
             cells.append(_code(symbol, solution_cell(symbol, course, lang), solution=True))
             public = _public(exercise, text, course, first=exercise.sheet not in sheets)
         sheets.add(exercise.sheet)
-        cells.append(_code(f"test-{exercise.id}", public + _graded(exercise, text), points=exercise.points))
+        cells.append(
+            _code(f"test-{exercise.id}", public + _graded(exercise, text, file), points=exercise.points)
+        )
     cells.append(_markdown("end", text["notebook.end"].format(notebook=course.notebook)))
     notebook = {
         "cells": cells,
@@ -76,13 +79,14 @@ def _public(exercise: Exercise, text: Mapping[str, str], course: Assignment, *, 
     return "\n\n\n".join([*parts, call])
 
 
-def _graded(exercise: Exercise, text: Mapping[str, str]) -> str:
+def _graded(exercise: Exercise, text: Mapping[str, str], file: Path | None) -> str:
     """What only the instructor's version has: the hidden tests, ending in a number (partial credit)."""
+    of = f", {str(file.resolve())!r}" if file else ""
     return (
         f"# {text['notebook.graded'].format(points=f'{exercise.points:g}')}\n"
         "### BEGIN HIDDEN TESTS\n"
         "from autograder.nbgrader.kernel import score\n"
-        f"float(score({exercise.id!r}, globals()))\n"
+        f"float(score({exercise.id!r}, globals(){of}))\n"
         "### END HIDDEN TESTS"
     )
 
