@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from autograder.feedback.causes import Cause
 from autograder.feedback.mistake_texts import MistakeTexts, Told, told
+from autograder.feedback.own_code import CodeLine, code_around
 from autograder.feedback.rich import Rich
 from autograder.feedback.shown import Line, Shown, line, shown
+from autograder.feedback.snippet import snippet
 from autograder.feedback.texts import Texts
 from autograder.feedback.wording import concept, message, title
 from autograder.results import Message, TestResult
 
+T = TypeVar("T")
 _NUMBER = re.compile(r"\d\.\d|\d[eE][+-]?\d")  # a value, not a size or a position
 
 
@@ -37,6 +42,7 @@ class Block:
     kind: str
     title: Rich
     exercises: tuple[str, ...]  # titles
+    symbol: str  # of the first of them
     points: float
     checks: tuple[Check, ...]
     mistakes: tuple[Told, ...]
@@ -44,14 +50,25 @@ class Block:
     hints: tuple[Rich, ...]  # the exercise's own, where no mistake brings any
     section: str  # of the chapter
     line: Line | None
+    code: tuple[CodeLine, ...]  # the student's own function around that line
     shown: Shown
+    snippet: str  # that example, to be pasted and run
 
 
 def check(test: TestResult, say: Texts) -> Check:
+    """A test as a page tells it."""
     return Check(test.id, concept(test, say), message(test.message, say), test.points, test.max_points)
 
 
-def block(cause: Cause, number: int, say: Texts, mistakes: MistakeTexts) -> Block:
+def block(
+    cause: Cause,
+    number: int,
+    say: Texts,
+    mistakes: MistakeTexts,
+    code: JsonValue = None,
+    notebook: bool = False,
+) -> Block:
+    """code: the student's own function, as it is in a result."""
     lead = next((x for x in cause.tests if x.shown), cause.tests[0])
     params = dict(lead.message.params) if lead.message else {}
     extra = lead.shown.get("params")
@@ -61,20 +78,56 @@ def block(cause: Cause, number: int, say: Texts, mistakes: MistakeTexts) -> Bloc
     texts = [text for text in (mistakes(m, say) for m in ids) if text]
     known_ones = tuple(told(text, params, say) for text in texts)
     example = shown(lead.shown, lead.exercise, say)
+    intro = _intro(cause, lead, known_ones, say)
+    line = example.line or _line(lead.message)
     return Block(
         anchor=f"look-{number + 1}",
         kind=cause.kind,
         title=_title(cause, known_ones, say),
         exercises=tuple(title(e, say) for e in cause.exercises),
         points=cause.points,
-        checks=tuple(check(x, say) for x in cause.tests),
+        symbol=say.assignment[cause.exercises[0]].symbols[0],
+        checks=_checks(cause, intro, say),
         mistakes=known_ones,
-        intro=_intro(cause, lead, known_ones, say),
+        intro=intro,
         hints=() if known_ones or cause.tip or cause.kind == "load" else _hints(cause.exercises[0], say),
         section=say.assignment[cause.exercises[0]].section,
-        line=example.line or _line(lead.message),
+        line=line,
+        code=code_around(line, code) if line else (),
         shown=example,
+        snippet=snippet(lead.shown, lead.exercise, say.assignment, notebook=notebook),
     )
+
+
+def once(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks without what an earlier one has said: what a kind of error means, how a picture is read."""
+    told: set[object] = set()
+
+    def new(text: T, none: T) -> T:
+        known = text in told
+        told.add(text)
+        return none if known else text
+
+    found = []
+    for b in blocks:
+        intro = tuple(said for said in b.intro if new(said, ()))
+        drawn = b.shown.pictures
+        if drawn:
+            drawn = replace(drawn, about=new(drawn.about, ""), legend=new(drawn.legend, ""))
+        found.append(replace(b, intro=intro or b.intro[-1:], shown=replace(b.shown, pictures=drawn)))
+    return found
+
+
+def _checks(cause: Cause, said: Sequence[Rich], say: Texts) -> tuple[Check, ...]:
+    """The tests; where nothing better is known with what each found, unless that was said before."""
+    found, told = [], {(), *said}
+    for test in cause.tests:
+        one = check(test, say)
+        found.append(
+            replace(one, message=() if cause.kind != "unknown" or one.message in told else one.message)
+        )
+        told.add(one.message)
+    return tuple(found)
 
 
 def _title(cause: Cause, known_ones: tuple[Told, ...], say: Texts) -> Rich:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from pydantic import JsonValue
 
 from autograder.feedback.pictures import Pictures, picture
 from autograder.feedback.rich import Rich
 from autograder.feedback.safe import visible
-from autograder.feedback.tensors import Printed, differing, enough_decimals, printed, tensor_view
+from autograder.feedback.tensors import Printed, TensorView, differing, enough_decimals, printed, tensor_view
 from autograder.feedback.texts import Texts
 from autograder.feedback.wording import axis
 
@@ -44,6 +45,19 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Call:
+    """What went into a function that the exercise is handed, in one call: expected and seen, in words."""
+
+    expected: Rich
+    got: Rich
+
+    @property
+    def wrong(self) -> bool:
+        """Whether they differ."""
+        return self.expected != self.got
+
+
+@dataclass(frozen=True)
 class Shown:
     """A public example; every part may be missing."""
 
@@ -54,13 +68,14 @@ class Shown:
     got: Printed | None = None
     got_text: Rich = ()
     difference: Rich = ()
+    trace: tuple[Call, ...] = ()  # in the place of expected and got
     line: Line | None = None
     pictures: Pictures | None = None
 
     @property
     def example(self) -> bool:
         """Whether there is something to show of what went in and came back."""
-        return bool(self.call or self.inputs or self.expected or self.got or self.got_text)
+        return bool(self.call or self.inputs or self.expected or self.got or self.got_text or self.trace)
 
 
 def shown(data: dict[str, JsonValue], exercise: str, say: Texts) -> Shown:
@@ -91,7 +106,12 @@ def shown(data: dict[str, JsonValue], exercise: str, say: Texts) -> Shown:
                 "got": _at(printed_got) if printed_got else "",
             },
         )
+    calls = trace(data.get("trace"), expected, got, say)
+    if calls:
+        printed_expected = printed_got = None
+        difference = ()
     return Shown(
+        trace=calls,
         call=call.replace("; ", "\n"),
         inputs=tuple(_named(k, v) for k, v in inputs.items()) if isinstance(inputs, dict) else (),
         expected=printed_expected,
@@ -102,6 +122,21 @@ def shown(data: dict[str, JsonValue], exercise: str, say: Texts) -> Shown:
         line=line(data.get("line")),
         pictures=picture(data.get("picture"), say),
     )
+
+
+def trace(
+    data: JsonValue, expected: TensorView | None, got: TensorView | None, say: Texts
+) -> tuple[Call, ...]:
+    """The rows of two tables as sentences: data is {"row": id of the sentence, "columns": its parameters}."""
+    if not (isinstance(data, dict) and isinstance(data.get("columns"), list) and expected and got):
+        return ()
+    id, columns = data.get("row"), [str(name) for name in data["columns"]]  # type: ignore[union-attr]
+    if not (isinstance(id, str) and say.known(id)):
+        return ()
+    tables = [view.values if view.shape[1:] == [len(columns)] else [] for view in (expected, got)]
+    said = [[say.rich(id, dict(zip(columns, row, strict=True))) for row in rows] for rows in tables]
+    none = say.rich("page.no_call")
+    return tuple(Call(*pair) for pair in zip_longest(*said, fillvalue=none))
 
 
 def line(data: JsonValue) -> Line | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from autograder.course import Exercise
 from autograder.feedback import causes as why
-from autograder.feedback.blocks import Block, Check, block, check
+from autograder.feedback.blocks import Block, Check, block, check, once
 from autograder.feedback.causes import Cause, Status, missed, not_written
 from autograder.feedback.mistake_texts import MistakeTexts, told
 from autograder.feedback.rich import Rich
@@ -100,6 +100,7 @@ class StudentView:
     max_score: float
     parts: tuple[Part, ...]
     first: First
+    rest: tuple[Block, ...] = ()  # what else is to change
     follow: tuple[Follow, ...] = ()
     again: tuple[Again, ...] = ()
     waits: tuple[Wait, ...] = ()
@@ -121,22 +122,30 @@ class StudentView:
 def student_view(result: SubmissionResult, say: Texts, mistakes: MistakeTexts) -> StudentView:
     """Everything the page says, in its order."""
     found = why.causes(result, say.assignment)
-    blocks = {id(c): block(c, i, say, mistakes) for i, c in enumerate(found)}
+    code = {x.exercise: x.shown["code"] for x in reversed(result.tests) if "code" in x.shown}
+    top = why.first(found, result, say.assignment)
+    order = sorted(range(len(found)), key=lambda i: (found[i] is not top, found[i].tip))  # as on the page
+    made = [
+        block(found[i], i, say, mistakes, code.get(found[i].tests[0].exercise), result.notebook)
+        for i in order
+    ]
+    blocks = {id(found[i]): b for i, b in zip(order, once(made), strict=True)}
     parts = tuple(
         _part(e, result, say, [(c, blocks[id(c)]) for c in found if not c.tip])
         for e in say.assignment.exercises
     )
-    top = why.first(found, result, say.assignment)
     todo = next((p for p in parts if p.status == "not_written"), None)
     credited = [x for x in result.tests if x.follow_through and x.points]
     named = [(frozenset(c.tests[0].mistakes), blocks[id(c)]) for c in found if c.kind == "mistake"]
+    first = _first(result, blocks[id(top)] if top else None, todo)
     return StudentView(
         student=result.student,
         graded=result.graded,
         score=result.score,
         max_score=result.max_score,
         parts=parts,
-        first=_first(result, blocks[id(top)] if top else None, todo),
+        first=first,
+        rest=tuple(b for c in found if not c.tip and (b := blocks[id(c)]) is not first.block),
         follow=_follow([x for x in credited if not why.again(x, say.assignment)], say),
         again=_again([x for x in credited if why.again(x, say.assignment)], named, say, mistakes),
         waits=_waits(result, say),

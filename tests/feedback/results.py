@@ -117,6 +117,17 @@ def split_no_transpose() -> SubmissionResult:
         "got": tensor(wrong),
         "first_difference": [0, 0, 1, 0],
         "line": {"file": "heads.py", "line": 14, "text": "return x.reshape(B, n_head, n, d_k)"},
+        "code": {
+            "file": "heads.py",
+            "start": 12,
+            "lines": [
+                "def split_heads(x, n_head):",
+                "    B, n, d_k = x.shape[0], x.shape[1], x.shape[2] // n_head",
+                "    return x.reshape(B, n_head, n, d_k)",
+            ],
+        },
+        "setup": "",
+        "tried": "print(split_heads(x, n_head=2))",
         "picture": {
             "kind": "read_map",
             "n_head": 2,
@@ -256,6 +267,33 @@ def same_mistake_twice() -> SubmissionResult:
     )
 
 
+def whole_text_again() -> SubmissionResult:
+    """A notebook: what went into the model, call by call, and one call too few."""
+    shown = {
+        "call": "generate(model, ids, max_new_tokens=3)",
+        "inputs": {"ids": tensor([[3, 1], [7, 2]], "int64")},
+        "expected": tensor([[1, 2, 0, 0], [2, 1, 2, 2], [3, 1, 3, 3]], "int64"),
+        "got": tensor([[1, 2, 0, 0], [2, 3, 0, 0]], "int64"),
+        "trace": {"row": "trace.fed", "columns": ["token", "rows", "start", "past"]},
+        "setup": "model = Model()",
+        "tried": "print(generate(model, ids, max_new_tokens=3))",
+        "line": {
+            "file": "kv_cache.py",
+            "line": 42,
+            "text": "logits, cache = model(out)",
+            "cell": 17,
+            "cell_line": 5,
+        },
+        "code": {
+            "file": "kv_cache.py",
+            "start": 41,
+            "lines": ["    for _ in range(max_new_tokens):", "        logits, cache = model(out)"],
+        },
+    }
+    differ = failed("values.differ", what="calls", wrong=6, total=12, first=[1, 1], shape=[3, 4])
+    return result("Helena Dias", {"kv_cache/generate": {**differ, "shown": shown}}, notebook=True)
+
+
 def untouched() -> SubmissionResult:
     """The stubs as they were handed out."""
     symbols = {e: e for _, e, _, _ in TESTS if e != "gpt2"}
@@ -383,6 +421,7 @@ ALL = {
     "split_no_transpose": split_no_transpose,
     "several_wrong": several_wrong,
     "same_mistake_twice": same_mistake_twice,
+    "whole_text_again": whole_text_again,
     "untouched": untouched,
     "empty_folder": empty_folder,
     "not_read": not_read,

@@ -111,14 +111,37 @@ def test_the_order_of_the_page() -> None:
     order = [e.text for e in p.all("h2")]
     assert order == [
         "What you have",
-        "What is missing",
         "Look at this first",
-        "What to change",
+        "Then change this",
         "Waiting for something else",
         "Not written yet",
         "A note",
         "What is already right",
     ]
+
+
+@pytest.mark.parametrize(("name", "lang"), CASES)
+def test_nothing_is_said_twice(name: str, lang: Language) -> None:
+    """No paragraph and no line of a list, whatever the page is about."""
+    for text in (p := page(results.ALL[name](), lang)).all("p", "li"):
+        said = " ".join(text.text.split())
+        assert len(said) < 45 or sum(" ".join(e.text.split()) == said for e in p.all("p", "li")) == 1, said
+
+
+def test_several_unknown_causes_are_explained_once() -> None:
+    odd = results.failed("values.differ", what="result", wrong=1, total=2, first=[0], shape=[2])
+    p = page(results.result("A", dict.fromkeys(("split_heads", "merge_heads", "causal_mask"), odd)))
+    assert p.text.count("we will not guess at the cause") == 1
+    assert len(p.all("article")) == 3
+
+
+def test_every_exercise_has_a_bar_with_its_points_in_words() -> None:
+    p = page(results.several_wrong())
+    rows = [" ".join(e.text.split()) for e in p.all("tr")]
+    assert "Softmax over the past5 / 15●to change" in rows
+    assert "The triangular mask10 / 10✓complete" in rows
+    widths = [e.attributes["style"] for e in p.all("i") if "style" in e.attributes]
+    assert widths[:4] == ["width: 100.0%"] * 3 + ["width: 33.3%"]
 
 
 def test_many_tests_with_one_cause_are_one_block() -> None:
@@ -136,6 +159,52 @@ def test_one_error_in_one_line_is_one_block_across_exercises() -> None:
     p = page(results.result("A", {"split_heads": raised, "MultiHeadAttention": raised}))
     assert len(p.all("article")) == 1
     assert "it also affects: The whole module" in p.all("article")[0].text
+
+
+def test_the_students_own_function_is_shown_with_the_line_marked(assignment: Assignment) -> None:
+    p = page(results.split_no_transpose())
+    own = next(e for e in p.all("pre") if e.attributes.get("class") == "own")
+    assert [line.split() for line in own.text.splitlines() if "→" in line] == [
+        ["→", "14", "return", "x.reshape(B,", "n_head,", "n,", "d_k)"]
+    ]
+    assert "12  def split_heads" in own.text
+    text = student_markdown(results.split_no_transpose(), assignment, "en", mistakes)
+    assert "-->  14      return x.reshape(B, n_head, n, d_k)" in text
+    own = next(e for e in page(results.whole_text_again()).all("pre") if e.attributes.get("class") == "own")
+    assert "→  5  " in own.text  # in a notebook: the line of the cell
+    for odd in ({"file": "heads.py"}, {"file": "heads.py", "start": 20, "lines": ["x"]}, [], "x", 3):
+        result = results.split_no_transpose()
+        tests = [
+            t.model_copy(update={"shown": {**t.shown, "code": odd} if t.shown else {}}) for t in result.tests
+        ]
+        p = page(result.model_copy(update={"tests": tests}))
+        assert not [e for e in p.all("pre") if e.attributes.get("class") == "own"]
+        assert "return x.reshape(B, n_head, n, d_k)" in p.text  # the line alone
+
+
+def test_an_example_can_be_pasted(assignment: Assignment) -> None:
+    p = page(results.split_no_transpose())
+    tried = next(e for e in p.all("details") if e.attributes.get("class") == "try")
+    assert "from exercises.heads import split_heads" in tried.text
+    assert "x = torch.tensor([[[0., 1., 2.," in tried.text
+    assert "print(split_heads(x, n_head=2))" in tried.text
+    p = page(results.whole_text_again())
+    tried = next(e for e in p.all("details") if e.attributes.get("class") == "try")
+    assert "Run this in a new cell" in tried.text
+    assert "from exercises" not in tried.text
+
+
+def test_what_went_into_the_model_is_told_call_by_call(assignment: Assignment) -> None:
+    p = page(results.whole_text_again())
+    rows = [" ".join(e.text.split()) for e in p.all("tr")]
+    assert (
+        "12 tokens (the last: 1), start = 0, cache: none2 tokens (the last: 1), start = 0, cache: none"
+        in rows
+    )
+    assert any(row.startswith("21 token (2), start = 2, cache: 2 tokens✗ 3 tokens") for row in rows)
+    assert "no further call" in rows[-1]
+    text = student_markdown(results.whole_text_again(), assignment, "en", mistakes)
+    assert "| 2 | 1 token (2), `start = 2`, cache: 2 tokens | **3 tokens" in text
 
 
 def test_follow_through_is_told() -> None:
@@ -302,7 +371,8 @@ def test_without_a_known_mistake_the_exercise_has_its_own_hints() -> None:
     hints = ("What must a score be so that e^score is exactly 0?", "Do all earlier tests pass?")
     for card, hint in zip(p.all("article"), hints, strict=True):
         assert hint in card.text
-        assert "Read again: section" in card.text
+        assert "costs" in card.text
+        assert "section " in card.text
     folded = [e for e in p.all("details") if "Hint" in e.text]
     assert len(folded) == 6
     assert not any("open" in e.attributes for e in folded)
