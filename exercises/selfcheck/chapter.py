@@ -32,8 +32,9 @@ def _read() -> dict[str, Any]:
 
 
 def _exercise(data: Mapping[str, Any]) -> Exercise:
+    needs, symbols = tuple(data["needs"]), tuple(data["symbols"])
     return Exercise(
-        **{key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+        data["id"], data["file"], data["sheet"], data["section"], needs, symbols, title=data["title"]
     )
 
 

@@ -91,7 +91,8 @@ class Check:
             out = call()
             self.tensor(out)
             places = torch.arange(out.numel(), dtype=torch.float64).reshape(out.shape)
-            return (out.double() * torch.cos(places)).sum()  # each number counts, and none like another
+            one: Tensor = (out.double() * torch.cos(places)).sum()  # each number counts, none like another
+            return one
 
         slopes: list[Tensor | None] = [None] * len(inputs)
         with self._attempt.training():
@@ -115,7 +116,7 @@ class Check:
         assert slopes[0] is not None
         return slopes[0]
 
-    def that(self, ok: bool, key: str, **params: object) -> None:
+    def that(self, ok: bool, key: str, **params: Any) -> None:
         """Any other condition; `key` is its text."""
         if not ok:
             raise Trouble(key, **params)
@@ -129,7 +130,7 @@ class Check:
         if not ok:
             self._attempt.advice.append((key, params))
 
-    def cannot_be_tried(self, key: str, **params: object) -> None:
+    def cannot_be_tried(self, key: str, **params: Any) -> None:
         """Something that is not the student's is missing."""
         raise NotTried(key, **params)
 

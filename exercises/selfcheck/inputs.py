@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -32,5 +33,6 @@ def eye(d: int) -> Tensor:
 
 def of_kind(module: Module, kind: torch.dtype) -> Module:
     """The same module, its weights as numbers of that kind."""
-    getattr(module, "module", module).to(kind)
+    inner: Any = getattr(module, "module", module)
+    inner.to(kind)
     return module

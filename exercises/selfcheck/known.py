@@ -58,7 +58,7 @@ def matching(exercise: str, tests: Records, mistakes: list[dict[str, Any]], lang
     if any(test["outcome"] in ("waiting", "not written") for test in ours.values()):
         return []
     wrong = {name for name, test in ours.items() if test["outcome"] == "wrong"}
-    found = []
+    found: list[Mistake] = []
     for mistake in mistakes:
         if exercise not in mistake["exercises"] or not wrong or mistake["id"] in {f.id for f in found}:
             continue

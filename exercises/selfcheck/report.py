@@ -156,8 +156,9 @@ class Report:
     def _in_full(self, result: Result) -> None:
         assert result.trouble is not None
         self.screen.line()
-        about_file = isinstance(result.trouble, FileTrouble)
-        title = result.trouble.file if about_file else f"{result.exercise}: {self._title(result)}"
+        title = f"{result.exercise}: {self._title(result)}"
+        if isinstance(result.trouble, FileTrouble):
+            title = result.trouble.file
         self.screen.line(f"    ✗ {title}", red=True)
         for line in explain(result.test, result.trouble, result.given, result.printed, self.texts):
             self.screen.line("      " + line if line else "")

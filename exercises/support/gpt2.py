@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +28,11 @@ class Trial:
             raise NotTried("not_tried.no_transformers")
         from lab.gpt2 import GPT2
 
-        attention, attend = (attempt.code.get(s, lambda load, s=s: attempt.guard(s, load)) for s in SYMBOLS)
+        attention, attend = (attempt.code.get(s, partial(attempt.guard, s)) for s in SYMBOLS)
         # Two tokens through the student's attention: a stub says so here, before anything large is loaded.
         tiny = attempt.guard(SYMBOLS[0], lambda: attention(4, 2, True))
-        for symbol, call in (
-            (SYMBOLS[0], lambda: tiny(torch.zeros(1, 2, 4))),
-            (SYMBOLS[1], lambda: attend(tiny, torch.zeros(1, 2, 4), None)),
-        ):
+        x = torch.zeros(1, 2, 4)
+        for symbol, call in zip(SYMBOLS, (partial(tiny, x), partial(attend, tiny, x, None)), strict=True):
             if attempt.guard(symbol, call) is None:
                 raise NotWritten(symbol, "ui.returns_nothing")
         try:
@@ -59,8 +57,7 @@ class Trial:
         for m in pieces:
             new = ids[:, start : start + m]
             logits, kept = self._attempt.guard(
-                "attend_with_cache",
-                lambda new=new, kept=kept, start=start: self.model(new, cache=kept, start=start),
+                "attend_with_cache", partial(self.model, new, cache=kept, start=start)
             )
             out.append(logits)
             start += m
@@ -69,7 +66,7 @@ class Trial:
     def generate(self, ids: Tensor, max_new_tokens: int) -> Any:
         """The student's generate, on this model: nobody else asks for it, so it holds up no other test."""
         self._attempt.wait_for("generate")
-        written = self._attempt.code.get("generate", lambda load: self._attempt.guard("generate", load))
+        written = self._attempt.code.get("generate", partial(self._attempt.guard, "generate"))
         return self._attempt.guard("generate", lambda: written(self.model, ids, max_new_tokens))
 
     def reference(self, ids: Tensor) -> Tensor:

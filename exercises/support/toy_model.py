@@ -72,8 +72,8 @@ def _some(cache: Any) -> bool:
     return cache is not None and len(cache) > 0
 
 
-def _tokens(ids: Any) -> Tensor:
-    ids = torch.as_tensor(ids)
+def _tokens(given: Any) -> Tensor:
+    ids = torch.as_tensor(given)
     if ids.dim() != 2 or ids.shape[1] == 0 or ids.is_floating_point() or ids.dtype == torch.bool:
         raise ValueError(f"ids must be whole numbers (B, m) with m > 0, not {ids.dtype} {tuple(ids.shape)}")
     if int(ids.min()) < 0 or int(ids.max()) >= VOCAB:

@@ -219,7 +219,7 @@ def _compare(folder: Path, ours: GPT2, ids: Tensor, atol: float, rtol: float) ->
     from transformers import GPT2LMHeadModel
     from transformers.utils import logging
 
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()
     try:
         theirs = GPT2LMHeadModel.from_pretrained(
             folder, attn_implementation="eager", dtype=torch.float32, local_files_only=True
