@@ -11,11 +11,11 @@ import pytest
 from autograder.assignment import KIT as ROOT
 from autograder.assignment import load_assignment
 from autograder.diagnosis import confusion
-from autograder.diagnosis import export as known
 from autograder.diagnosis.confusion import solution_lines, text_problems
 from autograder.diagnosis.entries import CatalogueError, catalogue, read_entry
 from autograder.diagnosis.mutants import plant
 from autograder.diagnosis.texts import mistake, mistake_words
+from autograder.release import known_mistakes as known
 
 FILES = {"split_heads": "heads.py", "MultiHeadAttention": "attention.py"}
 WORDS = 'name = "a name"\nwhat = "what"\nwhy = "why"\neffect = "effect"\nhints = ["one?", "two", "three"]\n'

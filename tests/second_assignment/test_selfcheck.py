@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from autograder.assignment import Assignment
 from autograder.diagnosis.entries import catalogue
 from autograder.diagnosis.mutants import plant
+from autograder.release.known_mistakes import file_of, retold
 from autograder.release.selfcheck import lay_out
 from autograder.sandbox.trusted import package_names
 from tests.exercises.run import Run, run
@@ -57,10 +59,11 @@ def test_solutions_are_done(folder: Path, assignment: Assignment, tmp_path: Path
 
 
 @pytest.mark.parametrize("mistake", ["unbiased-variance", "eps-outside-the-root", "normalised-over-tokens"])
-def test_a_mistake_is_not_right_and_what_uses_it_waits(
+def test_a_mistake_is_called_by_its_name(
     folder: Path, assignment: Assignment, tmp_path: Path, mistake: str
 ) -> None:
-    (planted,) = plant(catalogue(assignment)[mistake], assignment)
+    entry = catalogue(assignment)[mistake]
+    (planted,) = plant(entry, assignment)
     code = written(assignment, tmp_path / "mine", {planted.file: planted.source})
     r = run("exercises/", f"--code={code}", "-p", "no:cacheprovider", cwd=folder)
     assert r.code == 1
@@ -69,7 +72,13 @@ def test_a_mistake_is_not_right_and_what_uses_it_waits(
     assert right == "✓ done"
     assert after in ("✓ done", "✗ not right; see layer_norm first")
     assert "in norm.py; section 1 of the chapter" in r.out
-    assert "your code" in r.out
+    assert f"with this mistake: {entry.languages['en'].name}." in r.text
+
+
+def test_the_known_mistakes_are_up_to_date(assignment: Assignment) -> None:
+    there = json.loads(file_of(assignment).read_text(encoding="utf-8"))
+    assert retold(assignment) == there
+    assert {m["id"] for m in there["mistakes"]} == set(catalogue(assignment))
 
 
 def test_a_result_without_its_state_is_told(folder: Path, assignment: Assignment, tmp_path: Path) -> None:

@@ -1,11 +1,11 @@
 """Makes exercises/known_mistakes.json from the catalogue: what the commonest mistakes return in the public
 tests.
 
-    python -m autograder.diagnosis.export            writes the file anew (a quarter of an hour: each
-    mistake is really run)
-    python -m autograder.diagnosis.export --texts    takes over changed texts only, and runs nothing
-    python -m autograder.diagnosis.export --check    says what would change, writes nothing; exit code 1 if
-    anything
+    python -m autograder.release.known_mistakes            writes the file anew; each mistake is really run
+    python -m autograder.release.known_mistakes --texts    takes over changed texts only, and runs nothing
+    python -m autograder.release.known_mistakes --check    says what would change, writes nothing; exit code 1
+    if anything
+    (each with --course FILE for another assignment)
 
 The file holds values and texts, no code, so it can go to students. Its form is described in
 exercises/selfcheck/known.py. Entries with `selfcheck = true` go in, once for every exercise they can happen
@@ -30,6 +30,7 @@ import torch
 from autograder.assignment import Assignment, load_assignment
 from autograder.diagnosis.entries import Entry, catalogue
 from autograder.diagnosis.mutants import Planted, calling, plant
+from autograder.release.selfcheck import lay_out
 from autograder.sandbox.trusted import package_names
 
 FORMAT = 1
@@ -54,31 +55,33 @@ def make(assignment: Assignment) -> dict[str, Any]:
     """The file's content. Raises RuntimeError when the public tests cannot be run."""
     torch.set_num_threads(1)  # a process that is forked must not have threads
     mistakes: list[dict[str, Any]] = []
-    for entry, planted in wanted(assignment):
-        for tests in _spellings(planted, assignment):
-            one = {
-                "id": entry.id,
-                "exercises": [planted.exercise],
-                "section": entry.section,
-                "tests": tests,
-                **_texts(entry),
-            }
-            if tests and one not in mistakes:  # without tests: the public tests do not see it
-                mistakes.append(one)
+    with tempfile.TemporaryDirectory() as folder:
+        exercises = lay_out(assignment, Path(folder))
+        for entry, planted in wanted(assignment):
+            for tests in _spellings(planted, assignment, exercises):
+                one = {
+                    "id": entry.id,
+                    "exercises": [planted.exercise],
+                    "section": entry.section,
+                    "tests": tests,
+                    **_texts(entry),
+                }
+                if tests and one not in mistakes:  # without tests: the public tests do not see it
+                    mistakes.append(one)
     return {"format": FORMAT, "mistakes": mistakes}
 
 
-def _spellings(planted: Planted, assignment: Assignment) -> list[dict[str, Any]]:
+def _spellings(planted: Planted, assignment: Assignment, exercises: Path) -> list[dict[str, Any]]:
     """What the mistake returns; where it raises, also in code that calls the earlier exercises.
 
     Numbers are the same in both, but which line trips over a wrong shape is not.
     """
-    found = [recorded(planted, assignment)]
+    found = [recorded(planted, assignment, exercises)]
     called = calling(planted)
     if called.source != planted.source and any(
         "exception" in value for cases in found[0].values() for value in cases.values()
     ):
-        found.append(recorded(called, assignment))
+        found.append(recorded(called, assignment, exercises))
     return found
 
 
@@ -105,20 +108,20 @@ def _texts(entry: Entry) -> dict[str, Any]:
     }
 
 
-def recorded(planted: Planted, assignment: Assignment) -> dict[str, Any]:
-    """TEST -> cases, of the public tests of the exercise that the mistake fails."""
+def recorded(planted: Planted, assignment: Assignment, exercises: Path) -> dict[str, Any]:
+    """TEST -> cases, of the public tests of the exercise that the mistake fails. exercises: as laid out."""
     with tempfile.TemporaryDirectory() as name:
         folder, record = Path(name) / "code", Path(name) / "record.json"
         folder.mkdir()
-        exercises, solutions = package_names(assignment)
+        package, solutions = package_names(assignment)
         for file, right in assignment.solutions.items():
             text = planted.source if file == planted.file else right
-            text = text.replace(f"from {solutions}.", f"from {exercises}.")
+            text = text.replace(f"from {solutions}.", f"from {package}.")
             (folder / file).write_text(text, encoding="utf-8")
-        sheet = str(assignment.exercises_folder / f"test_{assignment[planted.exercise].sheet}.py")
+        sheet = str(exercises / f"test_{assignment[planted.exercise].sheet}.py")
         said = _pytest(
             ["-q", "-p", "no:cacheprovider", sheet, "--code", str(folder), "--record", str(record)],
-            assignment.root,
+            exercises.parent,
         )
         if not record.exists():
             raise RuntimeError(f"the public tests did not run on {planted.mistake}:\n{said}")
@@ -164,11 +167,12 @@ def text_of(content: dict[str, Any]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Writes or checks the file."""
-    parser = argparse.ArgumentParser(prog="python -m autograder.diagnosis.export", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m autograder.release.known_mistakes", description=__doc__)
     parser.add_argument("--check", action="store_true", help="say what would change, write nothing")
     parser.add_argument("--texts", action="store_true", help="take over changed texts only")
+    parser.add_argument("--course", type=Path, help="another assignment's course.toml")
     options = parser.parse_args(arguments)
-    assignment = load_assignment()
+    assignment = load_assignment(options.course)
     content, file = retold(assignment) if options.texts else make(assignment), file_of(assignment)
     size = f"{len(content['mistakes'])} entries, {len({m['id'] for m in content['mistakes']})} mistakes"
     if options.check:
