@@ -22,10 +22,11 @@ if str(HERE) not in map(str, getattr(sys.modules.get("exercises"), "__path__", (
 if str(HERE.parent) not in sys.path:
     sys.path.append(str(HERE.parent))  # lab/ lies beside it
 
+from exercises.selfcheck import commands  # noqa: E402
 from exercises.selfcheck.texts import LANGUAGES, Texts, language, named  # noqa: E402
 
 if importlib.util.find_spec("torch") is None:
-    raise SystemExit(Texts(language(None))("ui.no_torch"))
+    raise SystemExit(Texts(language(None))("ui.no_torch", python=commands.python(Path.cwd())))
 
 import pytest  # noqa: E402
 
@@ -37,7 +38,9 @@ from exercises.selfcheck.plugin import SelfCheck  # noqa: E402
 
 def _hint(value: str) -> int:
     if value not in ("1", "2", "3"):
-        raise argparse.ArgumentTypeError(Texts(language(None))("ui.hint_number", folder="exercises/"))
+        started = commands.pytest(Path.cwd())
+        said = Texts(language(None))("ui.hint_number", pytest=started, folder="exercises/")
+        raise argparse.ArgumentTypeError(said)
     return int(value)
 
 

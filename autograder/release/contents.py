@@ -13,7 +13,17 @@ from autograder.release.selfcheck import EXERCISES, Stale, exercises_of, files_i
 KINDS = {".py", ".ipynb", ".md", ".toml", ".json", ".txt", ".css", ".js", ".html", ".svg", ".ini"}
 KINDS |= {".safetensors"}
 # Of requirements.txt, what students need; the rest is for grading.
-PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "numpy", "einops", "pytest")
+PACKAGES = (
+    "torch",
+    "transformers",
+    "tokenizers",
+    "safetensors",
+    "numpy",
+    "einops",
+    "pytest",
+    "watchfiles",
+    "rich",
+)
 
 
 def contents(assignment: Assignment, lang: Language) -> dict[str, bytes]:

@@ -59,6 +59,15 @@ def wrapped(text: str, indent: str = "") -> list[str]:
     return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
 
 
+def with_command(text: str, command: str, indent: str = "") -> list[str]:
+    """The lines of a sentence with a command in it, which has a line of its own when both do not fit into one:
+    a command that is broken between two lines cannot be copied."""
+    before, found, rest = text.partition(command)
+    if not command or not found or len(text) <= WIDTH - len(indent):
+        return wrapped(text, indent)
+    return [*wrapped(before.rstrip(), indent), f"{indent}  {found}{rest}"]
+
+
 def _line(place: Place, texts: Texts) -> str:
     if not place.text:
         return texts("show.line_only", file=place.file, line=place.line)

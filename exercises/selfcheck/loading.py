@@ -47,6 +47,16 @@ class Code(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if self.folder != STUBS and str(self.folder.parent) not in sys.path:
             sys.path.append(str(self.folder.parent))
 
+    def uninstall(self) -> None:
+        """Forgets the student's files, and what they import that lies beside them."""
+        with contextlib.suppress(ValueError):
+            sys.meta_path.remove(self)
+        for name, module in list(sys.modules.items()):
+            file = getattr(module, "__file__", None)
+            if file is not None and Path(file).stem != "__init__" and self.owns(Path(file)):
+                del sys.modules[name]
+        importlib.invalidate_caches()
+
     def path(self, file: str) -> Path:
         """Where that file of the student's is."""
         return self.folder / file if (self.folder / file).exists() else STUBS / file

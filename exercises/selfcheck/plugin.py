@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from exercises.selfcheck import debugging, record
+from exercises.selfcheck import commands, debugging, record
 from exercises.selfcheck.calls import Attempt
 from exercises.selfcheck.chapter import (
     BY_ID,
@@ -25,6 +25,7 @@ from exercises.selfcheck.chapter import (
     exercise_of,
     place,
 )
+from exercises.selfcheck.commands import Commands, quoted
 from exercises.selfcheck.explain import says
 from exercises.selfcheck.loading import Code
 from exercises.selfcheck.progress import Result, judged
@@ -78,13 +79,16 @@ class SelfCheck:
         return found
 
     @property
-    def folder(self) -> str:
-        """exercises/ as it is called from where pytest was started."""
+    def commands(self) -> Commands:
+        """What to type for more: as this run was started, with the options that the next one needs, too."""
         try:
             path = os.path.relpath(HERE, self.cwd)
         except ValueError:  # another drive of Windows
-            return str(HERE)
-        return str(HERE) if path.startswith("..") else path
+            path = str(HERE)
+        folder = quoted(str(HERE) if path.startswith("..") else path)
+        asked = {name: self.config.getoption(name, None) for name in ("--lang", "--code")}
+        lang, code = (f" {name} {quoted(value)}" if value else "" for name, value in asked.items())
+        return Commands("ui", commands.pytest(self.cwd), commands.python(self.cwd), folder, lang, code)
 
     def attempt(self, item: pytest.Item) -> Attempt:
         """The watched calls of that test."""
@@ -170,6 +174,10 @@ class SelfCheck:
         category = self.texts(f"category.{key}")
         return category, LETTERS[outcome], self.texts(f"ui.verbose_{key}")
 
+    def pytest_unconfigure(self) -> None:
+        """Another run in this process may have other files."""
+        self.code.uninstall()
+
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Tests that wait are not a success."""
         if session.exitstatus == 0 and any(r.outcome == "waiting" for r in self.results):
@@ -179,10 +187,8 @@ class SelfCheck:
         """The picture."""
         if not self.results:
             return
-        screen = Screen(terminalreporter)
-        asked = self.config.getoption("--lang", None)
-        lang = f" --lang {self.texts.lang}" if asked else ""
-        report = Report(self.results, self.texts, screen, self.folder, self.config.get_verbosity(), lang)
+        screen = Screen.of_pytest(terminalreporter)
+        report = Report(self.results, self.texts, screen, self.commands, self.config.get_verbosity())
         report.write(self._hints_to_show(report), by_number=bool(self.config.getoption("--hint", None)))
         self._record(screen)
 

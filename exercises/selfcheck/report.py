@@ -6,7 +6,8 @@ from typing import Any
 
 from exercises.selfcheck import known
 from exercises.selfcheck.chapter import CHAPTER, EXERCISES, Exercise
-from exercises.selfcheck.explain import explain, says, wrapped
+from exercises.selfcheck.commands import Commands
+from exercises.selfcheck.explain import explain, says, with_command
 from exercises.selfcheck.progress import Result, Standing, current, standings
 from exercises.selfcheck.screen import Screen
 from exercises.selfcheck.texts import Texts
@@ -24,21 +25,21 @@ BAR = 27
 
 
 class Report:
-    """Writes it; `verbosity` as pytest's -q and -v, `lang` makes commands speak it again."""
+    """Writes it; `verbosity` as pytest's -q and -v; `at`: the exercise to look at, else the first not done."""
 
     def __init__(
         self,
         results: list[Result],
         texts: Texts,
         screen: Screen,
-        folder: str,
-        verbosity: int,
-        lang: str = "",
+        commands: Commands,
+        verbosity: int = 0,
+        at: str | None = None,
     ) -> None:
-        self.results, self.texts, self.screen, self.folder = results, texts, screen, folder
-        self.verbosity, self.lang = verbosity, lang
+        self.results, self.texts, self.screen, self.commands = results, texts, screen, commands
+        self.verbosity = verbosity
         self.found = standings(results)
-        self.at = current(self.found)
+        self.at = next((s for s in self.found if s.exercise.id == at), None) or current(self.found)
         tests = {r.test: {"exercise": r.exercise, "outcome": r.outcome, "cases": r.cases} for r in results}
         self.mistakes: list[known.Mistake] = []
         if self.at and self.at.state == "wrong" and not self.at.waits_for:
@@ -68,12 +69,12 @@ class Report:
             self._hints(hints_shown, by_number)
         elif self.at is not None and self.verbosity >= 0:
             self.screen.line()
-            self._say(self.texts("ui.stuck", folder=self.folder, lang=self.lang))
+            self._say(self.commands.say(self.texts, "stuck"))
         self._advice()
         self.screen.line()
 
     def _say(self, text: str, indent: str = "  ", **markup: bool) -> None:
-        for line in wrapped(text, indent):
+        for line in with_command(text, self.commands.pytest, indent):
             self.screen.line(line, **markup)
 
     def _picture(self) -> None:
@@ -131,7 +132,7 @@ class Report:
         self.screen.line()
         if at.state == "not written":
             self._say(t("ui.write_it_nothing" if at.returns_nothing else "ui.write_it", file=e.file))
-            self._say(t("ui.write_only", folder=self.folder, sheet=e.sheet, lang=self.lang))
+            self._say(self.commands.say(t, "write_only", exercise=e.id))
         elif at.state == "waiting":
             self._say(t("ui.waiting", what=at.waits_for))
         if self.verbosity > 0:
@@ -145,7 +146,7 @@ class Report:
                 self._say(t("ui.also_wrong"))
                 for result in rest:
                     self.screen.line("    ✗ " + self._title(result), red=True)
-                self._say(t("ui.more"))
+                self._say(self.commands.say(t, "more_wrong"))
                 if self.mistakes:
                     self.screen.line()
         self._known()
@@ -184,11 +185,12 @@ class Report:
             self._say(t("ui.all_done"), bold=True, green=True)
             if t.get("ui.all_done_run"):
                 self.screen.line()
-                self.screen.line("    " + t("ui.all_done_run", lang=self.lang), bold=True)
+                command = t("ui.all_done_run", python=self.commands.python, lang=self.commands.lang)
+                self.screen.line("    " + command, bold=True)
         elif why and not any(s.exercise.symbols for s in rest):
             self._say(t("ui.all_but_tried", why=" ".join(says(why[0], t))), bold=True)
         else:
-            self._say(t("ui.part_done", folder=self.folder, lang=self.lang), bold=True)
+            self._say(self.commands.say(t, "part_done"), bold=True)
 
     def _hints(self, shown: int, by_number: bool) -> None:
         t = self.texts
@@ -202,9 +204,9 @@ class Report:
         if shown >= len(self.hints):
             self._say(t("ui.hint_last"))
         elif by_number:
-            self._say(t("ui.hint_more_number", number=shown + 1))
+            self._say(self.commands.say(t, "hint_more_number", number=shown + 1))
         else:
-            self._say(t("ui.hint_more"))
+            self._say(self.commands.say(t, "hint_more"))
 
     def _advice(self) -> None:
         notes: list[tuple[str, dict[str, Any]]] = [

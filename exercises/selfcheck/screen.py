@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from typing import Any
 
 PLAIN = {
@@ -29,11 +30,32 @@ def _without_accent(char: str) -> str:
 
 
 class Screen:
-    """The terminal reporter's screen, with `printable` before it."""
+    """A console, with `printable` before it."""
 
-    def __init__(self, reporter: Any) -> None:
-        self._write = reporter.write_line
-        self._encoding = getattr(reporter._tw._file, "encoding", None)
+    def __init__(self, write: Callable[..., None], encoding: str | None, width: int = 80) -> None:
+        """write(text, **markup) writes a line; encoding: the console's."""
+        self._write, self._encoding, self.width = write, encoding, width
+
+    @classmethod
+    def of_pytest(cls, reporter: Any) -> Screen:
+        """The terminal reporter's."""
+        writer = reporter._tw
+        return cls(reporter.write_line, getattr(writer._file, "encoding", None), writer.fullwidth)
+
+    @classmethod
+    def empty(cls) -> Screen:
+        """The terminal, cleared, when there is one; else the standard output as it is."""
+        from rich.console import Console
+
+        console = Console(highlight=False, markup=False, emoji=False)
+        if console.is_terminal:
+            console.clear()
+
+        def write(text: str, **markup: bool) -> None:
+            style = " ".join("dim" if word == "light" else word for word, on in markup.items() if on)
+            console.print(text, style=style or None, soft_wrap=True)
+
+        return cls(write, console.encoding, console.width)
 
     def line(self, text: str = "", **markup: bool) -> None:
         """One line; markup as pytest's: bold=True, red=True ..."""

@@ -1,4 +1,4 @@
-"""The process behind watch mode: it has torch loaded, runs the tests it is told to, and shows what came of them."""
+"""The process behind watch mode: keeps torch loaded, runs the tests it is told to, shows what came of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from exercises.selfcheck.chapter import BY_ID, EXERCISES, HERE
+from exercises.selfcheck.commands import Commands, python
 from exercises.selfcheck.texts import Texts
 
 Order = tuple[str, tuple[str, ...]]  # ("saved", ("norm.py",)), ("all", ()), ("next", ()), ("hint", ())
@@ -56,9 +57,13 @@ class Work:
             self._show(self._hints[key])
             return
         else:
+            fresh = not self._results  # the process before this one is gone, and what it knew
             self._run([exercise] if BY_ID[exercise].symbols else [])
-            if self._done(exercise) and order == "saved":
+            if fresh:
+                self._run([])
+            elif self._done(exercise) and order == "saved":
                 self._at = ""
+                self._show(0)
                 self._run([])  # what waited for it, and what it may have broken
         self._show(0)
 
@@ -96,9 +101,9 @@ class Work:
                 self.results = session.config.pluginmanager.getplugin("selfcheck").results
 
         said, quiet = io.StringIO(), Quiet()
-        for name in [name for name in sys.modules if name.startswith("exercises.test_")]:
-            del sys.modules[name]
-        arguments = [str(HERE), "--code", str(self._folder), "--lang", self._texts.lang]
+        sheets = {BY_ID[id].sheet for id in exercises}
+        places = [str(HERE / f"test_{sheet}.py") for sheet in sorted(sheets)] or [str(HERE)]
+        arguments = [*places, "--code", str(self._folder), "--lang", self._texts.lang]
         arguments += [part for id in exercises for part in ("--exercise", id)]
         code = pytest.main([*arguments, "-p", "no:cacheprovider"], plugins=[quiet])
         if code not in (0, 1, 5):
@@ -107,17 +112,16 @@ class Work:
         self._results = {test: r for test, r in self._results.items() if r.exercise not in ran}
         self._results |= {r.test: r for r in quiet.results}
 
-    def _report(self) -> Any:
+    def _report(self, screen: Any = None) -> Any:
         from exercises.selfcheck.report import Report
-        from exercises.selfcheck.screen import Screen
 
-        return Report(
-            list(self._results.values()), self._texts, Screen.rich(), "exercises", 0, at=self._at or None
-        )
+        commands = Commands("watch", python=python(Path.cwd()))
+        return Report(list(self._results.values()), self._texts, screen, commands, at=self._at or None)
 
     def _show(self, hints: int) -> None:
-        report = self._report()
-        report.screen.clear()
-        report.write(hints, watching=True)
-        report.screen.line("  " + self._texts("watch.keys"), light=True)
+        from exercises.selfcheck.screen import Screen
+
+        screen = Screen.empty()
+        self._report(screen).write(hints)
+        screen.line("  " + self._texts("watch.keys"), light=True)
         sys.stdout.flush()

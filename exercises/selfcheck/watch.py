@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from exercises.selfcheck import warm
+from exercises.selfcheck.commands import python
 from exercises.selfcheck.texts import Texts
 
 Event = tuple[str, Any]  # ("key", "h"), ("saved", {"norm.py"}), ("idle", process), ("died", process)
 ORDERS = {"h": "hint", "n": "next", "a": "all"}
+MOST_WAITING = 5  # a key that is held down must not fill the next minutes
 STEP = 30  # milliseconds without a change until a save counts as finished
 
 
@@ -40,7 +42,7 @@ class Watch:
         try:
             import watchfiles
         except ImportError:
-            print(self._texts("watch.no_watchfiles"))
+            print(self._texts("watch.no_watchfiles", python=python(Path.cwd())))
             return 2
         print(self._texts("watch.starting"), flush=True)
         self._start([("all", ())])
@@ -61,7 +63,7 @@ class Watch:
         """Does what the event asks for; the exit code when it is the last one."""
         if kind == "key" and what == "q":
             return 0
-        if kind == "key" and what in ORDERS and self._idle:
+        if kind == "key" and what in ORDERS and len(self._waiting) < MOST_WAITING:
             self._waiting.append((ORDERS[what], ()))
         elif kind == "saved":
             before = {name for order, names in self._waiting if order == "saved" for name in names}
