@@ -11,7 +11,7 @@ from autograder.checks.runner import run
 from autograder.grading.standins import NOBODY, StandIns
 from autograder.intake.submission import Submission
 from autograder.results import Flag
-from autograder.sandbox import RemoteStudent, Sandbox, reference_files, reference_for, stubs_for
+from autograder.sandbox import BaseStudent, Host, reference_files, reference_for, stubs_for
 from autograder.sandbox.patience import Patience
 
 
@@ -21,7 +21,7 @@ class Attempt:
 
     submission: Submission
     assignment: Assignment
-    sandbox: Sandbox
+    host: Host
     timing: bool = True
     only: frozenset[str] | None = None
 
@@ -39,11 +39,11 @@ class Attempt:
 
     def _run(self, only: Collection[str] | None, replaced: StandIns = NOBODY) -> list[Outcome]:
         student = self.student(replaced)
-        references: list[RemoteStudent] = []
+        references: list[BaseStudent] = []
 
-        def reference() -> RemoteStudent:
+        def reference() -> BaseStudent:
             if not references:
-                references.append(self.sandbox.student(reference_files(self.assignment)))
+                references.append(self.host.student(reference_files(self.assignment)))
             return references[0]
 
         try:
@@ -55,13 +55,13 @@ class Attempt:
             for one in references:
                 one.close()
 
-    def student(self, replaced: StandIns) -> RemoteStudent:
+    def student(self, replaced: StandIns) -> BaseStudent:
         """The submission in the sandbox, other code in the place of some symbols.
 
         It may use what is left for all phases together. A file that never loads is not waited for again,
         except once with the reference in the place of what it may hang on.
         """
-        return self.sandbox.student(
+        return self.host.student(
             self.files,
             replace=self._stand_ins(replaced),
             limits=self.assignment.limits,
@@ -75,7 +75,7 @@ class Attempt:
         right = reference_for(replaced.right, self.assignment)
         return {**right, **stubs_for(replaced.stubs, self.assignment)}
 
-    def _done_with(self, student: RemoteStudent, replaced: StandIns) -> None:
+    def _done_with(self, student: BaseStudent, replaced: StandIns) -> None:
         """Ends it, and remembers what did not end."""
         if replaced == NOBODY:
             self._hung |= student.hung_files

@@ -27,20 +27,20 @@ from autograder.grading.substance import with_substance
 from autograder.identity import kit_of
 from autograder.intake.submission import Submission
 from autograder.results import Flag, SubmissionResult, Verdict
-from autograder.sandbox import Sandbox
+from autograder.sandbox import Host
 
 LOG = logging.getLogger(__name__)
 STUMBLED = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
 
 
 def judge(
-    submission: Submission, assignment: Assignment, sandbox: Sandbox, *, timing: bool = True
+    submission: Submission, assignment: Assignment, host: Host, *, timing: bool = True
 ) -> SubmissionResult:
     """Grades one submission. Raises GraderFault when the sandbox cannot be had at all."""
     # Small tensors: a second thread would only spin (measured: six times the CPU), and two judges share two
     # cores.
     torch.set_num_threads(1)
-    return grade(Case(submission, assignment, sandbox, timing))
+    return grade(Case(submission, assignment, host, timing))
 
 
 def grade(case: Case) -> SubmissionResult:
@@ -160,7 +160,7 @@ class Case(Credited):
             student=self.submission.student,
             score=round(sum(t.points for t in tests), 4),
             max_score=round(sum(t.max_points for t in tests), 4),
-            isolation=self.sandbox.level,
+            isolation=self.host.level,
             kit=kit_of(self.submission.files, self.assignment, timing=self.timing),
             sources=list(self.submission.sources),
             tests=tests,

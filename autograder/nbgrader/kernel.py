@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType
-from typing import Any, cast
+from typing import Any
 
 import torch
 
@@ -22,8 +22,8 @@ from autograder.checks.marks import tests_of
 from autograder.checks.outcome import Outcome
 from autograder.grading.judge import Case, grade
 from autograder.intake.submission import Submission
-from autograder.results import Flag, SubmissionResult, TestResult, Verdict
-from autograder.sandbox import LocalStudent, Sandbox, reference_files
+from autograder.results import Isolation, SubmissionResult, TestResult, Verdict
+from autograder.sandbox import Host, LocalStudent, reference_files
 from autograder.sandbox.calls import Call
 from autograder.sandbox.failure import Missing
 
@@ -55,11 +55,10 @@ def result_of(exercise: str, namespace: Namespace, course: Assignment | None = N
     """The judge's result over this exercise and those that were scored before it in this notebook."""
     course = course or load_assignment()
     known: dict[str, Outcome] = namespace.setdefault(KNOWN, {})
-    sandbox = cast(Sandbox, KernelSandbox(namespace, course))
     case = KernelCase(
         Submission("notebook", {}),
         course,
-        sandbox,
+        Kernel(namespace, course),
         only=tests_of(exercise, course),
         earlier=tuple(known.values()),
     )
@@ -86,16 +85,16 @@ class KernelCase(Case):
         return self.followed
 
 
-class KernelSandbox:
-    """Looks like a Sandbox to the judge; there is none."""
+class Kernel(Host):
+    """Runs submissions in this process, unprotected."""
 
-    level = "none"
+    level: Isolation = "none"
 
     def __init__(self, namespace: Namespace, assignment: Assignment) -> None:
         self._namespace, self._assignment = namespace, assignment
 
     def student(
-        self, files: Mapping[str, bytes], replace: Mapping[str, bytes] | None = None, **_: object
+        self, files: Mapping[str, bytes], replace: Mapping[str, bytes] | None = None, **_: Any
     ) -> LocalStudent:
         """What the notebook defines, the named symbols replaced by the reference; or the reference itself."""
         if dict(files) == reference_files(self._assignment):
@@ -110,7 +109,6 @@ class KernelStudent(LocalStudent):
         super().__init__(assignment, {})
         self._namespace = namespace
         self._replace = {symbol: _run(code, symbol) for symbol, code in replace.items()}
-        self.flags: list[Flag] = []
 
     def _lookup(self, symbol: str) -> Any:
         if symbol not in self._namespace:

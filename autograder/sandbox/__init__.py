@@ -11,6 +11,7 @@ machine gives.
 
 from . import doctor
 from .api import KeptRef, ModuleRef, Student
+from .calls import BaseStudent
 from .errors import (
     CallFailed,
     GraderFault,
@@ -22,6 +23,7 @@ from .errors import (
     StudentRaised,
     StudentTimeout,
 )
+from .host import Host
 from .local import LocalStudent
 from .reference import reference_files, reference_for, stubs_for
 from .remote import RemoteStudent
@@ -30,7 +32,9 @@ from .sandbox import Attempt, Isolation, NoIsolation, Sandbox
 __all__ = [
     "Attempt",
     "CallFailed",
+    "BaseStudent",
     "GraderFault",
+    "Host",
     "Isolation",
     "KeptRef",
     "LocalStudent",

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from ..assignment import Assignment
+from ..results import Flag
 from .answers import is_callback
 from .callback import Form, Parameter
 from .errors import GraderFault, NotWritten, StudentBadReply
@@ -106,11 +107,16 @@ class BaseStudent(ABC):
     """Turns the Student API into calls."""
 
     output: str
-    hung_files: frozenset[str] = frozenset()  # whose loading did not end
 
     def __init__(self, interface: Interface) -> None:
         self.interface, self.symbols = interface, dict(interface.files)
         self.dropped: list[tuple[int, int]] = []
+        self.flags: list[Flag] = []  # what a person should see of it
+
+    @property
+    def hung_files(self) -> frozenset[str]:
+        """Files whose loading did not end."""
+        return frozenset()
 
     @abstractmethod
     def perform(self, call: Call) -> Any:

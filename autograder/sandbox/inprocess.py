@@ -15,7 +15,6 @@ from typing import Any
 from ..assignment import Assignment
 from ..course import Limits
 from ..lines import line_of
-from ..results import Flag
 from . import wire
 from .calls import Call
 from .loader import PACKAGE, Submission
@@ -37,7 +36,6 @@ class InProcessStudent(LocalStudent):
         self._files, self._replace = dict(files), dict(replace)
         self._cap = limits.output_kb << 10
         self._modules_kept: dict[str, ModuleType] = {}
-        self.flags: list[Flag] = []
         super().__init__(assignment, {})
         self.fresh()
 

@@ -65,7 +65,6 @@ class RemoteStudent(BaseStudent):
         self._faults: dict[int, StudentFault] = {}  # how each life ended, where it was the student's doing
         self._spent = 0.0
         self._output = Output(limits.output_kb << 10)
-        self.flags: list[Flag] = []
         self._patience = patience or Patience(limits.submission_wall_seconds)
         self._ended: Counter[str] = Counter()  # symbol -> calls that ended its worker
         self._full: Counter[str] = Counter()  # symbol -> calls for which there was not enough memory
@@ -87,7 +86,7 @@ class RemoteStudent(BaseStudent):
         return wire.clean(self._output.kept.decode("utf-8", "replace"), self._output.cap)
 
     @property
-    def hung_files(self) -> frozenset[str]:  # type: ignore[override]
+    def hung_files(self) -> frozenset[str]:
         """Files whose loading did not end."""
         return frozenset(self._stuck & self._files.keys())
 

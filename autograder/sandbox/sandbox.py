@@ -6,11 +6,11 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Literal, Self, cast
+from typing import Literal, Self
 
 from ..assignment import Assignment
 from ..course import Limits
-from .calls import Interface
+from .calls import BaseStudent, Interface
 from .errors import GraderFault
 from .inprocess import InProcessStudent
 from .keeper import Keeper
@@ -149,7 +149,7 @@ class Sandbox:
         limits: Limits | None = None,
         hung: Collection[str] = (),
         patience: Patience | None = None,
-    ) -> RemoteStudent:
+    ) -> BaseStudent:
         """One submission: "norm.py" -> source; replace: see reference.reference_for; limits: others than the
         sandbox's; hung: files whose loading is known not to end; patience: what is left of a submission's
         time, when this is not all of it.
@@ -159,8 +159,7 @@ class Sandbox:
         self.start()
         assert self.assignment is not None
         if self._in_process:
-            here = InProcessStudent(limits or self.limits, files, replace or {}, self.assignment)
-            return cast(RemoteStudent, here)
+            return InProcessStudent(limits or self.limits, files, replace or {}, self.assignment)
         limits, interface = limits or self.limits, Interface.of(self.assignment)
         return RemoteStudent(self.running, limits, files, replace or {}, interface, hung, patience)
 

@@ -6,6 +6,7 @@ import gc
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -117,3 +118,41 @@ def test_a_judge_of_another_kit_is_not_used() -> None:
             pass
     finally:
         judges.close()
+
+
+# What Python, multiprocessing and a judge import first, and what students may call a file.
+NAMES = [
+    "json",
+    "torch",
+    "multiprocessing",
+    "signal",
+    "threading",
+    "socket",
+    "autograder",
+    "typing",
+    "numbers",
+    "copy",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", ["spawn", "forkserver"])
+def test_nothing_is_imported_from_the_folder_that_somebody_stands_in(tmp_path: Path, start: str) -> None:
+    """It may be a student's."""
+    for name in NAMES:
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'a').write('{name} ')\n")
+    text = (
+        "from autograder.batch.child import Child\n"
+        "if __name__ == '__main__':\n"
+        f"    child = Child('autograder.batch.process', {start!r})\n"
+        "    child.send(b'{}')\n"
+        "    child.reply()\n"
+        "    print(child.how_it_ended())\n"
+        "    child.end(3)\n"
+    )
+    script = tmp_path / "elsewhere" / "script.py"
+    script.parent.mkdir()
+    script.write_text(text)
+    done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert not (tmp_path / "ran").exists(), (tmp_path / "ran").read_text()
+    assert "pydantic" in done.stdout, done.stderr  # b"{}" is no setting

@@ -49,7 +49,7 @@ PAIRS = [("split_heads", value) for value in WHOLE] + [
 def test_the_result_stays_small_and_has_its_pages(symbol: str, value: str) -> None:
     file, text = SYMBOLS[symbol]
     case = case_of({**RIGHT, file: f"{RIGHT[file]}\n\nimport torch\n\n{text.format(WHOLE[value])}"})
-    case.sandbox = type("Level", (), {"level": "none"})()
+    case.host = type("Level", (), {"level": "none"})()
     result = grade(case)
     assert result.score < 100
     assert len(result.model_dump_json(indent=1)) < 200_000
