@@ -22,18 +22,33 @@ if str(HERE) not in map(str, getattr(sys.modules.get("exercises"), "__path__", (
 if str(HERE.parent) not in sys.path:
     sys.path.append(str(HERE.parent))  # lab/ lies beside it
 
-from exercises.selfcheck import commands  # noqa: E402
-from exercises.selfcheck.texts import LANGUAGES, Texts, language, named  # noqa: E402
+from exercises.selfcheck import originals  # noqa: E402
 
 if importlib.util.find_spec("torch") is None:
+    from exercises.selfcheck import commands
+    from exercises.selfcheck.texts import Texts, language
+
     raise SystemExit(Texts(language(None))("ui.no_torch", python=commands.python(Path.cwd())))
 
 import pytest  # noqa: E402
 
-from exercises.selfcheck.calls import Attempt  # noqa: E402
-from exercises.selfcheck.chapter import EXERCISES, FILE_OF, TITLE  # noqa: E402
-from exercises.selfcheck.check import Check  # noqa: E402
-from exercises.selfcheck.plugin import SelfCheck  # noqa: E402
+try:
+    from exercises.selfcheck import commands
+    from exercises.selfcheck.calls import Attempt
+    from exercises.selfcheck.chapter import EXERCISES, FILE_OF, FILES, TITLE
+    from exercises.selfcheck.check import Check
+    from exercises.selfcheck.plugin import SelfCheck
+    from exercises.selfcheck.texts import LANGUAGES, Texts, language, named
+
+    Texts(language(None))
+except Exception as error:  # a file of the kit that was changed by accident need not even be Python
+    if not (others := originals.changed()):
+        raise
+    raise SystemExit(
+        f"{type(error).__name__}: {error}\n"
+        "These files belong to the kit and were changed; put them back as they came / "
+        f"Estes arquivos são do kit e foram alterados; ponha-os de volta como vieram:\n{', '.join(others)}"
+    ) from None
 
 
 def _hint(value: str) -> int:
@@ -65,7 +80,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="NAME",
         help=f"only this one ({EXERCISES[0].id}), or all of a file",
     )
+    group.addoption("--reset", metavar="FILE", help="a fresh FILE; the old one is kept beside it")
     group.addoption("--seconds", type=float, help="longest time for one call of your code")
+
+
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    """--reset does nothing else."""
+    asked = config.getoption("--reset")
+    if asked is None:
+        return None
+    texts, file = Texts(language(config.getoption("--lang"))), Path(asked).name
+    file = FILE_OF.get(file, file if file.endswith(".py") else f"{file}.py")
+    folder = HERE if config.getoption("--code") is None else Path(config.getoption("--code"))
+    try:
+        kept = originals.reset(file, folder)
+    except originals.CannotReset as error:
+        files = ", ".join(FILES)
+        raise pytest.UsageError(texts(error.key, files=files, **error.params)) from None
+    print(texts("ui.reset_done", file=file), texts("ui.reset_kept", file=kept.name) if kept else "")
+    return 0
 
 
 def pytest_configure(config: pytest.Config) -> None:

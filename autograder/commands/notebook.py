@@ -34,7 +34,7 @@ def build(
     from autograder.nbgrader.build.notebook import build as source_of
     from autograder.nbgrader.build.notebook import released
     from autograder.nbgrader.command import NbgraderFailed
-    from autograder.release.selfcheck import FACTS, facts
+    from autograder.release.selfcheck import FACTS, ORIGINALS, exercises_of, facts, originals
 
     with errors_in_words():
         the_assignment = load_assignment(course)
@@ -43,6 +43,8 @@ def build(
         if course_folder is None:
             path = the_assignment.exercises_folder / the_assignment.notebook
             write_text(path.with_name(FACTS), facts(the_assignment))
+            given = originals(exercises_of(the_assignment), the_assignment, own=True)
+            write_text(path.with_name(ORIGINALS), given)
             try:
                 write_text(path, released(source, the_assignment))
             except NbgraderFailed as e:

@@ -8,7 +8,7 @@ from autograder.assignment import KIT, Assignment
 from autograder.course import Language
 from autograder.nbgrader.build import docstrings
 from autograder.nbgrader.build.notebook import build, released, students_version
-from autograder.release.selfcheck import EXERCISES, Stale, exercises_of, files_in
+from autograder.release.selfcheck import EXERCISES, ORIGINALS, Stale, exercises_of, files_in, originals
 
 KINDS = {".py", ".ipynb", ".md", ".toml", ".json", ".txt", ".css", ".js", ".html", ".svg", ".ini"}
 KINDS |= {".safetensors"}
@@ -41,6 +41,10 @@ def contents(assignment: Assignment, lang: Language) -> dict[str, bytes]:
         for file in docstrings.files_of(assignment):
             name = f"{EXERCISES}/{file}"
             found[name] = docstrings.in_language(found[name].decode("utf-8"), file, assignment, lang).encode()
+    own = {
+        name.removeprefix(f"{EXERCISES}/"): d for name, d in found.items() if name.startswith(f"{EXERCISES}/")
+    }
+    found[f"{EXERCISES}/{ORIGINALS}"] = originals(own, assignment, own=False).encode()
     for path in sorted((assignment.chapter_folder / "readme").glob("*.*.md")):
         found[f"{path.name.split('.')[0]}.md"] = path.read_bytes()  # README.en.md -> README.md
     found["requirements.txt"] = requirements().encode()

@@ -4,9 +4,10 @@ the same for every assignment and is told in assignment.json what it must know o
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from autograder.assignment import KIT, Assignment
@@ -14,6 +15,7 @@ from autograder.course import Language
 from autograder.nbgrader.build.sources import SELFCHECK, flatten
 
 EXERCISES = "exercises"  # so students import their files
+ORIGINALS = "originals.json"  # in exercises/: the stubs, and what else must not be changed
 FACTS = "assignment.json"  # in exercises/: what students may know of course.toml
 
 
@@ -37,6 +39,25 @@ def facts(assignment: Assignment) -> str:
         ],
     }
     return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+
+
+def originals(files: Mapping[str, bytes], assignment: Assignment, *, own: bool) -> str:
+    """The text of originals.json for the `files` of exercises/ as they are handed out. `own`: for this checkout,
+    where the kit's files are being worked on, so that none counts as changed."""
+    stubs = {name: files[name].decode("utf-8") for name in assignment.files}
+    apart = {
+        *stubs,
+        ORIGINALS,
+        assignment.notebook,
+        "selfcheck/settings.toml",
+    }  # settings are for students to set
+    kit = {} if own else {name: _digest(data) for name, data in sorted(files.items()) if name not in apart}
+    return json.dumps({"stubs": stubs, "kit": kit}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _digest(data: bytes) -> str:
+    """As exercises/selfcheck/originals.py has it."""
+    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def package() -> dict[str, bytes]:

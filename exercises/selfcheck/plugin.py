@@ -29,7 +29,7 @@ from exercises.selfcheck.commands import Commands, quoted
 from exercises.selfcheck.explain import says
 from exercises.selfcheck.loading import Code
 from exercises.selfcheck.progress import Result, judged
-from exercises.selfcheck.report import Report
+from exercises.selfcheck.report import Report, changed_files
 from exercises.selfcheck.screen import Screen, printable
 from exercises.selfcheck.texts import Texts, language, settings
 from exercises.selfcheck.trouble import Raised, Trouble, Waiting
@@ -185,9 +185,10 @@ class SelfCheck:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """The picture."""
-        if not self.results:
-            return
         screen = Screen.of_pytest(terminalreporter)
+        if not self.results:
+            changed_files(screen, self.texts)
+            return
         report = Report(self.results, self.texts, screen, self.commands, self.config.get_verbosity())
         report.write(self._hints_to_show(report), by_number=bool(self.config.getoption("--hint", None)))
         self._record(screen)

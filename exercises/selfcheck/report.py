@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from exercises.selfcheck import known
+from exercises.selfcheck import known, originals
 from exercises.selfcheck.chapter import CHAPTER, EXERCISES, Exercise
 from exercises.selfcheck.commands import Commands
-from exercises.selfcheck.explain import explain, says, with_command
+from exercises.selfcheck.explain import explain, says, with_command, wrapped
 from exercises.selfcheck.progress import Result, Standing, current, standings
 from exercises.selfcheck.screen import Screen
 from exercises.selfcheck.texts import Texts
@@ -22,6 +22,14 @@ MARKS = {
     "not tried": ("·", {"light": True}),
 }  # fmt: skip
 BAR = 27
+
+
+def changed_files(screen: Screen, texts: Texts) -> None:
+    """Says which files of the kit are not as they were handed out: what the tests say may then be wrong."""
+    if changed := originals.changed():
+        screen.line()
+        for line in wrapped(texts("ui.kit_changed", files=", ".join(changed)), "  "):
+            screen.line(line, red=True)
 
 
 class Report:
@@ -63,6 +71,7 @@ class Report:
 
     def write(self, hints_shown: int, *, by_number: bool = False) -> None:
         """All of it, with the first `hints_shown` hints; `by_number`: that many were asked for."""
+        changed_files(self.screen, self.texts)
         self._picture()
         self._next()
         if hints_shown:

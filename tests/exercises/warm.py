@@ -31,6 +31,8 @@ def child(order: dict[str, object]) -> None:
         code = int(pytest.main(order["args"]))  # type: ignore[arg-type]
     except SystemExit as e:
         code = e.code if isinstance(e.code, int) else 1
+        if isinstance(e.code, str):  # as Python does
+            print(e.code, file=sys.stderr)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

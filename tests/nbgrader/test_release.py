@@ -124,7 +124,7 @@ def test_students_install_the_same_versions() -> None:
     ours = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     lines = requirements().splitlines()
     pinned = [line for line in lines if "==" in line]
-    assert len(pinned) == 7
+    assert len(pinned) == 9
     assert set(pinned) <= set(ours)
     assert "nbgrader" not in requirements()
 
