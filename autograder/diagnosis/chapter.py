@@ -22,11 +22,26 @@ Picture = dict[str, JsonValue]
 
 @dataclass(frozen=True)
 class Example:
-    """A public example. `call` is code; `ask` gives a tensor when all is well."""
+    """A public example. `call` is code; `ask` gives a tensor when all is well.
+
+    setup, tried: to try it, what is pasted after the inputs, and what is printed then; without `tried` what
+    `call` says. columns, row: what the columns of a table of calls are, and the id of the sentence that tells a
+    row of it.
+    """
 
     call: str
     ask: Callable[[Student], Any]
     inputs: Mapping[str, Tensor] = field(default_factory=dict)
+    setup: str = ""
+    tried: str = ""
+    row: str = ""
+    columns: tuple[str, ...] = ()
+
+    @property
+    def pasted(self) -> str:
+        """What is run and printed."""
+        *before, last = self.call.split("; ")
+        return self.tried or "\n".join([*before, f"print({last})"])
 
 
 @dataclass(frozen=True)

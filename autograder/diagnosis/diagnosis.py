@@ -84,6 +84,9 @@ def _one(
         shown, _ = _example(student, exercise, assignment, found, outlined=True)
     if line is not None:
         shown["line"] = line
+        code = source.function_around(line, files)
+        if code is not None:
+            shown["code"] = code
     if message is not None:
         shown["certain"] = message.model_dump()
     fingerprint = _fingerprint(answers, assignment.course.seed)
@@ -112,7 +115,11 @@ def _example(
                 "inputs": {name: views.view(value) for name, value in example.inputs.items()},
                 "expected": views.view(wanted),
                 "got": views.outline(got, wanted) if outlined else views.view(got),
+                "setup": example.setup,
+                "tried": example.pasted,
             }
+            if example.row:
+                shown["trace"] = {"row": example.row, "columns": list(example.columns)}
             where = views.first_difference(got, wanted)
             if where is not None:
                 shown["first_difference"] = where

@@ -95,7 +95,7 @@ def block(
         line=line,
         code=code_around(line, code) if line else (),
         shown=example,
-        snippet=snippet(lead.shown, lead.exercise, say.assignment, notebook=notebook),
+        snippet=snippet(lead.shown, say.assignment, notebook=notebook),
     )
 
 

@@ -10,7 +10,7 @@ from autograder.feedback.tensors import TensorView, tensor_view
 MOST = 1500  # letters: more is not pasted by anybody
 
 
-def snippet(data: dict[str, JsonValue], exercise: str, assignment: Assignment, *, notebook: bool) -> str:
+def snippet(data: dict[str, JsonValue], assignment: Assignment, *, notebook: bool) -> str:
     """What to paste, where the example (`TestResult.shown`) can be tried; "" where it cannot.
 
     In a notebook the functions are there already; elsewhere they are imported from the exercises' folder.
@@ -18,20 +18,14 @@ def snippet(data: dict[str, JsonValue], exercise: str, assignment: Assignment, *
     tried, setup, inputs = data.get("tried"), data.get("setup"), data.get("inputs")
     if not (isinstance(tried, str) and tried and isinstance(setup, str) and isinstance(inputs, dict)):
         return ""
-    about = assignment[exercise]
-    package = f"{assignment.exercises_folder.name}.{about.file.removesuffix('.py')}"
-    symbols = [
-        s for e in assignment.exercises if e.file == about.file for s in e.symbols if f"{s}(" in tried + setup
-    ]
     lines = ["import torch"]
     if not notebook:
-        others = [
-            f"from {assignment.exercises_folder.name}.{e.file.removesuffix('.py')} import {s}"
-            for e in assignment.exercises
-            for s in e.symbols
-            if e.file != about.file and f"{s}(" in tried + setup
-        ]
-        lines += [*dict.fromkeys(others), f"from {package} import {', '.join(dict.fromkeys(symbols))}"]
+        file_of: dict[str, str] = {}
+        for each in assignment.exercises:
+            file_of |= {s: each.file for s in each.symbols if s not in file_of}
+        used = [s for s in file_of if f"{s}(" in tried + setup]
+        package = assignment.exercises_folder.name
+        lines += [f"from {package}.{file_of[s].removesuffix('.py')} import {s}" for s in used]
     lines.append("")
     for name, value in inputs.items():
         view = tensor_view(value)

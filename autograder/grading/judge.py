@@ -143,13 +143,17 @@ class Case(Credited):
 
     def result(self, outcomes: list[Outcome], diagnoses: dict[str, Diagnosis]) -> SubmissionResult:
         """Everything together, as it goes into result.json."""
-        tests = []
+        tests, told = [], set[str]()
         for o in outcomes:
             shown: Mapping[str, JsonValue] = {}
             if o.exercise in diagnoses and not o.earns:
                 shown = diagnoses[o.exercise].shown
             elif o.mistakes:  # given back, but still to change: where
                 shown = {k: v for k, v in diagnoses[o.exercise].shown.items() if k == "line"}
+            if o.exercise in told:  # the student's function, once for all tests of an exercise
+                shown = {k: v for k, v in shown.items() if k != "code"}
+            elif "code" in shown:
+                told.add(o.exercise)
             tests.append(o.result(shown))
         measured = [
             Flag(id="not_measured", params={"test": o.id})

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from autograder.chapter04.diagnosis import public
+from autograder.chapter04.diagnosis import pasted, public
 from autograder.chapter04.diagnosis.generating import RuleModel, fed
 from autograder.diagnosis.chapter import Example
 from autograder.sandbox.api import Student
@@ -33,7 +34,11 @@ def _split() -> list[Example]:
         Example("split_heads(x, n_head=3)", lambda s: s.split_heads(x, 3), {"x": x}),
         Example("split_heads(x.double(), n_head=2)", lambda s: s.split_heads(wide, H), {"x": x}),
         *_after_and_gradient("split_heads", x, (H,), (1, H, public.N, public.D_K), "x, n_head=2"),
-        Example("split_heads(x, n_head=12)", lambda s: s.split_heads(long, 12)),
+        Example(
+            "split_heads(x, n_head=12)",
+            lambda s: s.split_heads(long, 12),
+            setup="x = torch.arange(768.0).view(1, 1, 768)\n",
+        ),
     ]
 
 
@@ -84,26 +89,34 @@ def _concat() -> list[Example]:
     inputs = {"y": y, "c_proj.weight": c_proj.weight.detach(), "c_proj.bias": c_proj.bias.detach()}
     two = torch.cat([y, y + 10])
     return [
-        Example("concat_and_project(y, c_proj)", lambda s: s.concat_and_project(y, c_proj), inputs),
         Example(
-            "concat_and_project(y, c_proj)", lambda s: s.concat_and_project(two, c_proj), {**inputs, "y": two}
+            "concat_and_project(y, c_proj)", lambda s: s.concat_and_project(y, c_proj), inputs, pasted.LINEAR
         ),
-        *_after_and_gradient("concat_and_project", y, (c_proj,), (1, public.N, public.D), "y, c_proj"),
+        Example(
+            "concat_and_project(y, c_proj)",
+            lambda s: s.concat_and_project(two, c_proj),
+            {**inputs, "y": two},
+            pasted.LINEAR,
+        ),
+        *_after_and_gradient(
+            "concat_and_project", y, (c_proj,), (1, public.N, public.D), "y, c_proj", pasted.LINEAR
+        ),
     ]
 
 
 def _after_and_gradient(
-    symbol: str, x: Tensor, rest: tuple[Any, ...], shape: tuple[int, ...], args: str
+    symbol: str, x: Tensor, rest: tuple[Any, ...], shape: tuple[int, ...], args: str, setup: str = ""
 ) -> list[Example]:
     """The input afterwards, and the gradient that comes back to it."""
     name = args.split(",")[0]
     weight = (torch.arange(x.numel()) % 5 + 1.0).reshape(shape)
     return [
-        Example(f"{symbol}({args}); {name}", lambda s: s.echo(symbol, x, *rest)[1][0], {name: x}),
+        Example(f"{symbol}({args}); {name}", lambda s: s.echo(symbol, x, *rest)[1][0], {name: x}, setup),
         Example(
             f"(weight * {symbol}({args})).sum().backward(); {name}.grad",
             lambda s: s.gradient(symbol, (x, *rest), cotangent=weight),
             {name: x},
+            setup + pasted.weight(name, shape),
         ),
     ]
 
@@ -121,20 +134,49 @@ def _module() -> list[Example]:
 
     call = f"MultiHeadAttention(d_model={public.D}, n_head="
     after = f"attention = {call}{H}); "
+    usual, plain = pasted.attention(), "print(attention(x))"
+    made = [
+        Example(f"{call}{H})(x)", lambda s: module(s)(x), {"x": x}, usual),
+        Example(
+            f"{call}{H}, causal=False)(x)",
+            lambda s: module(s, causal=False)(x),
+            {"x": x},
+            pasted.attention(more=", causal=False"),
+        ),
+        Example(f"{call}{H})(x)", lambda s: module(s)(x[:, :1]), {"x": x[:, :1]}, usual),
+        Example(f"{call}{H})(x)", lambda s: module(s)(two), {"x": two}, usual),
+        Example(f"{call}3)(x)", lambda s: module(s, 3)(x), {"x": x}, pasted.attention(3)),
+    ]
     return [
-        Example(f"{call}{H})(x)", lambda s: module(s)(x), {"x": x}),
-        Example(f"{call}{H}, causal=False)(x)", lambda s: module(s, causal=False)(x), {"x": x}),
-        Example(f"{call}{H})(x)", lambda s: module(s)(x[:, :1]), {"x": x[:, :1]}),
-        Example(f"{call}{H})(x)", lambda s: module(s)(two), {"x": two}),
-        Example(f"{call}3)(x)", lambda s: module(s, 3)(x), {"x": x}),
-        Example(f"{after}attention(x); x", lambda s: s.echo_module(module(s), x)[1], {"x": x}),
-        Example(f"{call}{H}).double()(x.double())", lambda s: module(s, weights=wide)(x.double()), {"x": x}),
+        *(replace(example, tried=plain) for example in made),
+        Example(
+            f"{after}attention(x); x",
+            lambda s: s.echo_module(module(s), x)[1],
+            {"x": x},
+            usual,
+            "attention(x)\nprint(x)",
+        ),
+        Example(
+            f"{call}{H}).double()(x.double())",
+            lambda s: module(s, weights=wide)(x.double()),
+            {"x": x},
+            usual,
+            "print(attention.double()(x.double()))",
+        ),
         Example(
             f"{after}(weight * attention(x)).sum().backward(); x.grad",
             lambda s: s.gradient(module(s), (x,), cotangent=weight),
             {"x": x},
+            usual + pasted.weight("x", tuple(x.shape)),
+            "(weight * attention(x)).sum().backward()\nprint(x.grad)",
         ),
-        Example(f"{call}{H})(x)  # c_attn.weight * 20", lambda s: module(s, weights=loud)(x), {"x": x}),
+        Example(
+            f"{call}{H})(x)  # c_attn.weight * 20",
+            lambda s: module(s, weights=loud)(x),
+            {"x": x},
+            f"{usual}attention.c_attn.weight.data *= 20\n",
+            plain,
+        ),
     ]
 
 
@@ -174,21 +216,31 @@ def _cache() -> list[Example]:
             at += m
         return "; ".join(steps)
 
+    def example(call: str, ask: Callable[[Student], Any], setup: str = "", x: Tensor = x) -> Example:
+        steps = [step for step in call.split("; ") if step.startswith("out")]
+        tried = "\n".join(f"{step}\nprint(out)" for step in steps)
+        return Example(call, ask, {"x": x}, setup or pasted.attention(), tried)
+
     return [
-        Example(pieces(4), lambda s: decode(s, 4), {"x": x}),
-        Example(pieces(2, 1, 1), lambda s: decode(s, 2, 1, 1), {"x": x}),
-        Example(pieces(2, 2), lambda s: decode(s, 2, 2), {"x": x}),
-        Example(pieces(1), lambda s: decode(s, 1), {"x": x[:, :1]}),
-        Example(f"attention.causal = False; {pieces(4)}", lambda s: decode(s, 4, causal=False), {"x": x}),
-        Example(f"attention.n_head = 3; {pieces(2, 2)}", lambda s: decode(s, 2, 2, heads=3), {"x": x}),
-        Example(pieces(2, 2).replace("cache)", "None)"), lambda s: decode(s, 2, 2, again=True), {"x": x}),
+        example(pieces(4), lambda s: decode(s, 4)),
+        example(pieces(2, 1, 1), lambda s: decode(s, 2, 1, 1)),
+        example(pieces(2, 2), lambda s: decode(s, 2, 2)),
+        example(pieces(1), lambda s: decode(s, 1), x=x[:, :1]),
+        example(
+            f"attention.causal = False; {pieces(4)}",
+            lambda s: decode(s, 4, causal=False),
+            pasted.attention(more=", causal=False"),
+        ),
+        example(
+            f"attention.n_head = 3; {pieces(2, 2)}", lambda s: decode(s, 2, 2, heads=3), pasted.attention(3)
+        ),
+        example(pieces(2, 2).replace("cache)", "None)"), lambda s: decode(s, 2, 2, again=True)),
     ]
 
 
 def _generate() -> list[Example]:
     ids = torch.tensor([[3, 1], [7, 2]])
     call = "generate(model, ids, max_new_tokens=3"
-    steps = "-> (ids[0, -1], m, start, n_past)"
 
     def count(use_cache: bool) -> Callable[[Student], Any]:
         return lambda s: s.generate(RuleModel(counts=True), ids, 3, use_cache)
@@ -196,13 +248,18 @@ def _generate() -> list[Example]:
     def calls(use_cache: bool) -> Callable[[Student], Any]:
         return lambda s: torch.tensor(fed(ids, 3, use_cache, RuleModel(counts=True), s))
 
+    without = f"{call}, use_cache=False)"
+    row, columns = "trace.fed", ("token", "rows", "start", "past")
     return [
-        Example(f"{call})", count(True), {"ids": ids}),
-        Example(f"{call}, use_cache=False)", count(False), {"ids": ids}),
-        Example(f"{call}) {steps}", calls(True), {"ids": ids}),
-        Example(f"{call}, use_cache=False) {steps}", calls(False), {"ids": ids}),
+        Example(f"{call})", count(True), {"ids": ids}, pasted.MODEL),
+        Example(without, count(False), {"ids": ids}, pasted.MODEL),
+        Example(f"{call})", calls(True), {"ids": ids}, pasted.MODEL, row=row, columns=columns),
+        Example(without, calls(False), {"ids": ids}, pasted.MODEL, row=row, columns=columns),
         Example(
-            "model.n_positions = 5; " + call + ")", lambda s: s.generate(RuleModel(5, counts=True), ids, 3)
+            f"model.n_positions = 5; {call})",
+            lambda s: s.generate(RuleModel(5, counts=True), ids, 3),
+            {"ids": ids},
+            pasted.MODEL,
         ),
     ]
 
