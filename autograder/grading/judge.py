@@ -29,6 +29,11 @@ from autograder.intake.submission import Submission
 from autograder.results import Flag, SubmissionResult, Verdict
 from autograder.sandbox import Host
 
+ONCE = {
+    "code",
+    "setup",
+    "tried",
+}  # the student's function and what can be pasted: with one test of an exercise
 LOG = logging.getLogger(__name__)
 STUMBLED = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
 
@@ -150,9 +155,9 @@ class Case(Credited):
                 shown = diagnoses[o.exercise].shown
             elif o.mistakes:  # given back, but still to change: where
                 shown = {k: v for k, v in diagnoses[o.exercise].shown.items() if k == "line"}
-            if o.exercise in told:  # the student's function, once for all tests of an exercise
-                shown = {k: v for k, v in shown.items() if k != "code"}
-            elif "code" in shown:
+            if o.exercise in told:
+                shown = {k: v for k, v in shown.items() if k not in ONCE}
+            elif shown:
                 told.add(o.exercise)
             tests.append(o.result(shown))
         measured = [
