@@ -7,8 +7,9 @@ import csv
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,13 +71,11 @@ class Room:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(words)
 
-    def options(self, **changes: object) -> Options:
-        return Options(
-            **{"submissions": self.submissions, "out": self.out, "assignment": load_assignment(), "jobs": 2}
-            | changes
-        )  # type: ignore[arg-type]
+    def options(self, **changes: Any) -> Options:
+        here = Options(submissions=self.submissions, out=self.out, assignment=load_assignment(), jobs=2)
+        return replace(here, **changes)
 
-    def grade(self, **changes: object) -> tuple[Class, Heard]:
+    def grade(self, **changes: Any) -> tuple[Class, Heard]:
         heard = Heard()
         return grade_class(self.options(**changes), heard, Judges(FAKE, self.start)), heard
 
@@ -90,7 +89,10 @@ class Room:
         return [json.loads(line) for line in text.splitlines()]
 
     def result(self, student: str) -> dict[str, object]:
-        return json.loads((self.out / student / "result.json").read_text(encoding="utf-8"))
+        found: dict[str, object] = json.loads(
+            (self.out / student / "result.json").read_text(encoding="utf-8")
+        )
+        return found
 
 
 def scores(graded: Class) -> dict[str, float | None]:

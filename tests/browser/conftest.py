@@ -41,10 +41,11 @@ def opened(browser: Browser, tmp_path: Path) -> Opened:
         path.write_text(html, encoding="utf-8")
         scheme = "dark" if dark else "light"
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        page, wrong = context.new_page(), []
+        page = context.new_page()
+        wrong: list[str] = []
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda said: wrong.append(said.text))
-        page.on("request", lambda asked: asked.url == path.as_uri() or wrong.append(asked.url))
+        page.on("request", lambda asked: wrong.extend({asked.url} - {path.as_uri()}))
         page.goto(path.as_uri())
         yield page
         context.close()

@@ -216,5 +216,11 @@ NAMED: dict[str, Callable[[list[Person]], dict[str, bytes]]] = {
 
 def notebook(code: str) -> bytes:
     """A notebook of one cell."""
-    cell = {"cell_type": "code", "source": code, "metadata": {}, "outputs": [], "execution_count": None}
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "source": code,
+        "metadata": {},
+        "outputs": [],
+        "execution_count": None,
+    }
     return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()

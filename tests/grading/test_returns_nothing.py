@@ -39,8 +39,9 @@ def bodies(body: str) -> dict[str, str]:
     out = {}
     for name, text in load_assignment().stubs.items():
         deeper = body.replace("\n", "\n    ")  # for the method
-        text = re.sub(r"^    " + STUB.pattern, lambda _: f"    {body}", text, flags=re.M)
-        out[name] = re.sub(r"^        " + STUB.pattern, lambda _, d=deeper: f"        {d}", text, flags=re.M)
+        for space, instead in (("    ", body), ("        ", deeper)):
+            text = re.sub(f"^{space}{STUB.pattern}", (space + instead).replace("\\", r"\\"), text, flags=re.M)
+        out[name] = text
     return out
 
 

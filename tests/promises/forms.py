@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import io
 import json
 import re
@@ -98,7 +97,7 @@ FORMS: Mapping[str, Callable[[Files], Tree]] = {
 
 def _filled(work: Files, lang: str) -> dict[str, Any]:
     """A released notebook with the work in its solution cells."""
-    filled = copy.deepcopy(json.loads(released(lang)[NOTEBOOK]))
+    filled: dict[str, Any] = json.loads(released(lang)[NOTEBOOK])
     first = {"split_heads": "heads.py", "causal_mask": "mask.py", "concat_and_project": "attention.py",
              "attend_with_cache": "kv_cache.py"}  # fmt: skip
     for cell in filled["cells"]:
