@@ -1,5 +1,6 @@
 """Every sentence by id, in the language of a page: the engine's, in messages/<language>.toml beside this
-file, and the chapter's, in messages/<language>.toml of its folder. English stands in for what is missing.
+file, and the chapter's, in messages/<language>.toml of its folder; hints are those of the self-check, in
+texts/ of the exercises. English stands in for what is missing.
 
 An id may have variants for parameters that are empty, 0 or not given: "values.not_finite" and
 "values.not_finite:no_rows" (used when `rows` is empty, 0, None or missing), for one thing of a kind:
@@ -14,6 +15,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from babel import Locale, UnknownLocaleError
 from pydantic import JsonValue
@@ -130,22 +132,32 @@ def _folders(assignment: Assignment) -> tuple[Path, Path]:
 
 
 def _merged(assignment: Assignment, lang: Language) -> dict[str, str]:
-    return {
-        id: text for folder in _folders(assignment) for id, text in _read(folder / f"{lang}.toml").items()
-    }
+    files = [_read(folder / f"{lang}.toml") for folder in _folders(assignment)]
+    return {id: text for one in files for id, text in one.items()} | _hints(assignment, lang)
+
+
+def _hints(assignment: Assignment, lang: Language) -> dict[str, str]:
+    """hint.<exercise>.<number>: those that the self-check gives."""
+    path = assignment.exercises_folder / "texts" / f"{lang}.toml"
+    hints = _toml(path).get("hint", {})
+    return {f"hint.{id}.{n}": text for id, those in hints.items() for n, text in enumerate(those, 1)}
 
 
 def _read(path: Path) -> dict[str, str]:
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except tomllib.TOMLDecodeError as e:
-        raise TextError(f"{path}: is not TOML: {e}; correct that line") from None
+    data = _toml(path)
     for key, value in data.items():
         if not isinstance(value, str):
             raise TextError(f'{path}: {key} is not a text; put ids in quotes: "a.b" = "…"')
     return data
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except tomllib.TOMLDecodeError as e:
+        raise TextError(f"{path}: is not TOML: {e}; correct that line") from None
 
 
 def _locale(name: str, lang: Language) -> Locale:

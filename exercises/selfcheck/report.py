@@ -67,7 +67,8 @@ class Report:
             return ()
         if len(self.mistakes) == 1:
             return self.mistakes[0].hints
-        return tuple(self.texts.get(f"hint.{self.at.exercise.id}"))
+        hints = self.texts.get(f"hint.{self.at.exercise.id}") or ()
+        return tuple(hint.replace("`", "") for hint in hints)  # marks around code are for pages
 
     def write(self, hints_shown: int, *, by_number: bool = False) -> None:
         """All of it, with the first `hints_shown` hints; `by_number`: that many were asked for."""

@@ -66,7 +66,8 @@ def _about(exercise: Exercise, title: str, number: int, text: Mapping[str, str])
 
 
 def _html(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace("*", "&#42;").replace("_", "&#95;")
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace("*", "&#42;").replace("_", "&#95;")
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escaped)
 
 
 def _public(exercise: Exercise, text: Mapping[str, str], course: Assignment, *, first: bool) -> str:
