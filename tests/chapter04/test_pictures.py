@@ -135,7 +135,7 @@ def test_cost() -> None:
     data: dict[str, Any] = {"kind": "cost", "positions": [64, 512], "cached": [1, 1.2], "uncached": [2, 17]}
     drawn = picture(data, say("pt-BR"))
     assert drawn
-    assert "1,2 vezes mais depois de 512" in drawn.words
+    assert "depois de 512 tokens custa 1,2 vezes" in drawn.words
     assert "14,2 vezes" in drawn.words
     assert len(svg(str(drawn.figures[0].svg)).all("polyline")) == 2
 

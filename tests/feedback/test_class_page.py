@@ -237,7 +237,7 @@ def test_only_the_first_of_several_names_begins_with_a_capital(assignment: Assig
     odd = {**results.failed("values.differ"), "mistakes": several}
     html = class_html([results.result("A", {"MultiHeadAttention": odd})], assignment, "pt-BR")
     text = " ".join(Page(html).text.split())
-    assert "K e V pegos na ordem errada ou consultas e chaves trocadas nas pontuações" in text
+    assert "K e V pegos na ordem errada ou consultas e chaves trocadas nos escores" in text
 
 
 def test_a_flag_is_worded_for_the_instructor(assignment: Assignment) -> None:
