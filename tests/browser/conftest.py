@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -39,7 +39,7 @@ def opened(browser: Browser, tmp_path: Path) -> Opened:
     def open_(html: str, dark: bool = False, width: int = 1280) -> Iterator[Page]:
         path = tmp_path / "page.html"
         path.write_text(html, encoding="utf-8")
-        scheme = "dark" if dark else "light"
+        scheme: Literal["dark", "light"] = "dark" if dark else "light"
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
         page = context.new_page()
         wrong: list[str] = []
