@@ -15,7 +15,7 @@ from autograder.collect.attempts import Attempt, counting, moved_times, numbered
 from autograder.collect.detect import Recognised, recognise
 from autograder.collect.people import People
 from autograder.collect.platforms.platform import Parsed
-from autograder.collect.roster import merged, read_roster, renamed, written_by_hand
+from autograder.collect.roster import merged, read_roster, renamed, unread_times, written_by_hand
 from autograder.collect.rows import all_rows, moved, placed
 from autograder.collect.source import WRITTEN, CannotRead, DownloadError, open_download
 from autograder.collect.source import Entry as Found
@@ -35,6 +35,7 @@ class Collected:
     entries: list[Entry] = field(default_factory=list)
     new: int = 0  # attempts that were not there before
     zone: str = ""  # in which times without one were taken, where there were any
+    unread: list[str] = field(default_factory=list)  # times of the roster that are not understood
     moved: list[tuple[str, str, str]] = field(default_factory=list)  # student, time before, time of that now
 
     @property
@@ -101,7 +102,7 @@ def _collect(
     # Who is still in no roster is still a question, unless a person has taken it out of the table.
     known = [one if one.in_roster == "no" else replace(one, question="") for one in students]
     people = People(known, roster=any(one.in_roster == "yes" for one in known))
-    result = Collected()
+    result = Collected(unread=unread_times(roster, zone) if roster else [])
     pieces: dict[str, list[_Piece]] = defaultdict(list)
     rows: list[Entry] = []
     for order, path in enumerate(downloads):
@@ -253,6 +254,9 @@ def _told(student: Student, stored: _Stored | None) -> Student:
             said = f"the roster says that work came at {student.submitted_at}, and no download has it"
             return replace(student, question=student.question or f"{said}: download again, or ask")
         return student
+    if student.status == "draft" and not student.question:
+        question = "a draft, which the platform says was not submitted: does it count? (clear `status` if so)"
+        student = replace(student, question=question)
     mark, many = stored.marks[stored.counts], len(stored.marks)
     return replace(
         student,

@@ -6,13 +6,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from pathlib import Path
 
 from autograder.class_folder import TABLES
+from autograder.collect.dates import time_in
 from autograder.gradebook.names import same_name, without_accents
-from autograder.gradebook.students import UNSURE, Student, when
-from autograder.gradebook.tables import TableError, read_table
+from autograder.gradebook.students import UNSURE, Student
+from autograder.gradebook.tables import Table, TableError, read_table
 
 # Column, without case and accents -> field of Student. "first" and "last" make the name.
 COLUMNS = {
@@ -26,21 +27,39 @@ COLUMNS = {
     "last name": "last", "surname": "last", "sobrenome": "last", "apellido(s)": "last", "sid": "student_number",
     "sections": "section", "orgdefinedid": "student_number", "login": "username", "github_username": "username",
     "lms_user_id": "lms_id", "first_name": "first", "last_name": "last", "group_name": "group",
-    "status": "status", "submission time": "submitted_at", "last modified (submission)": "submitted_at",
+    "submission time": "submitted_at", "last modified (submission)": "submitted_at",
+    "ultima modificacao (envio)": "submitted_at", "ultima modificacion (entrega)": "submitted_at",
+    "zuletzt geandert (abgabe)": "submitted_at", "estado": "status",
 }  # fmt: skip
+PARTICIPANT = re.compile(r"[^\W\d_]+ \d+")  # as Moodle's worksheet calls people
 PER_PLATFORM = {"canvas": {"student": "name"}, "nbgrader": {"id": "student"}}
-TIMES = ("%A, %d %B %Y, %I:%M %p", "%Y-%m-%d %H:%M:%S %z", "%Y-%m-%d %H:%M:%S", "%d/%m/%Y, %H:%M")
-LATE = re.compile(r"\d+ (?:day|hour|hr|min|sec)\w* late\b")  # Moodle's Status; in English only
+# Moodle's Status, in parts with " - " between them. How late it is, is understood in English only; a time in it
+# is that until which an extension was granted.
+LATE = re.compile(r"\d+ (?:day|hour|hr|min|sec)\w* late\b")
+DRAFT = re.compile(r"(?:draft|rascunho|borrador|entwurf|brouillon|bozza)\b", re.I)
 NOT_A_PERSON = re.compile(r"\s*points possible|student, test|test student|manual posting|muted", re.I)
 
 
 def read_roster(path: Path, zone: tzinfo) -> list[Student]:
     """The people of a roster of any platform, with a key for each. zone: of times without one. Raises
     TableError."""
+    return with_keys(_each_once([_student(cells, zone) for cells in _people(path, zone)]))
+
+
+def unread_times(path: Path, zone: tzinfo) -> list[str]:
+    """Times of handing in in a roster that are not understood. Raises TableError."""
+    cells = (one.get("submitted_at", "") for one in _people(path, zone))
+    return [cell for cell in cells if any(c.isdigit() for c in cell) and not time_in(cell, zone)]
+
+
+def _people(path: Path, zone: tzinfo) -> list[dict[str, str]]:
+    """Field of Student (and "first", "last") -> cell, for each person of a table."""
     table = read_table(path)
     header = [without_accents(name.strip().casefold()) for name in table.header]
     columns = {**COLUMNS, **_own_columns(header)}
     known = {i: columns[name] for i, name in enumerate(header) if name in columns}
+    if table.rows and all(PARTICIPANT.fullmatch(row[0].strip()) for row in table.rows):
+        known = {**_of_worksheet(table, zone), **known}
     if not {"student", "name", "first", "email", "username", "student_number", "lms_id"} & set(
         known.values()
     ):
@@ -54,8 +73,19 @@ def read_roster(path: Path, zone: tzinfo) -> list[Student]:
         for i, field in known.items():
             cells.setdefault(field, row[i].strip() if i < len(row) else "")
         if any(cells.values()) and not NOT_A_PERSON.match(cells.get("name") or row[0]):
-            people.append(_student(cells, zone))
-    return with_keys(_each_once(people))
+            people.append(cells)
+    return people
+
+
+def _of_worksheet(table: Table, zone: tzinfo) -> dict[int, str]:
+    """Columns of Moodle's grading worksheet, whatever its language calls them: number, name, and the first one of
+    times, which is when work was handed in. (The second is when grades were given.)"""
+    found = {0: "lms_id", 1: "name"}
+    for i in range(2, len(table.header)):
+        cells = [row[i].strip() for row in table.rows if i < len(row) and row[i].strip() not in ("", "-")]
+        if cells and all(time_in(cell, zone) for cell in cells):
+            return {**found, i: "submitted_at"}
+    return found
 
 
 def _own_columns(header: Sequence[str]) -> dict[str, str]:
@@ -73,12 +103,15 @@ def _student(cells: Mapping[str, str], zone: tzinfo) -> Student:
     told.setdefault("student", "")
     name = told.get("name") or f"{first} {last}".strip()
     lms_id = re.sub(r"^\D+(?=\d+$)", "", told.get("lms_id", ""))  # "Participant 123"
-    at = _time(cells.get("submitted_at", ""), zone)
+    at = time_in(cells.get("submitted_at", ""), zone)
+    status = cells.get("status", "")
+    granted = next((until for part in status.split(" - ") if (until := time_in(part, zone))), "")
     number = told.get("student_number", "").lstrip("#")
     username = told.get("username", "").lstrip("#")
-    late = "yes" if LATE.search(cells.get("status", "")) else ""
     return replace(
-        Student(**told), late=told.get("late", "") or late, name=_unescaped(name), lms_id=lms_id,
+        Student(**told), late=told.get("late", "") or ("yes" if LATE.search(status) else ""),
+        status="draft" if DRAFT.match(status) else "", extension=told.get("extension", "") or granted,
+        name=_unescaped(name), lms_id=lms_id,
         student_number=number, username=username, submitted_at=at, time_from=("roster" if at else ""),
         in_roster="yes",
     )  # fmt: skip
@@ -88,18 +121,6 @@ def _unescaped(name: str) -> str:
     """Canvas writes a name that begins like a formula as ="name"."""
     found = re.fullmatch(r'="(.*)"', name)
     return found[1] if found else name
-
-
-def _time(text: str, zone: tzinfo) -> str:
-    at = when(text)
-    for form in TIMES:
-        if at is not None:
-            break
-        try:
-            at = datetime.strptime(text, form)
-        except ValueError:
-            continue
-    return "" if at is None else (at if at.tzinfo else at.replace(tzinfo=zone)).isoformat()
 
 
 def _each_once(people: Sequence[Student]) -> list[Student]:
@@ -188,7 +209,7 @@ def merged(old: Sequence[Student], roster: Sequence[Student]) -> list[Student]:
             found.append(replace(new, student=key))
             continue
         empty = {f.name: getattr(new, f.name) for f in fields(Student) if not getattr(same, f.name)}
-        now_known = {"in_roster": "yes", "late": new.late}
+        now_known = {"in_roster": "yes", "late": new.late, "status": new.status}
         if new.submitted_at and same.time_from in ("", "roster", *UNSURE):
             now_known |= {"submitted_at": new.submitted_at, "time_from": new.time_from}
         found.append(replace(same, **{**empty, **now_known}))

@@ -65,6 +65,7 @@ def _plain(done: Collected) -> dict[str, object]:
         "students": [vars(one) for one in done.students],
         "files": [vars(one) for one in done.entries],
         "new_attempts": done.new,
+        "times_not_understood": done.unread,
         "times_changed": [{"student": s, "before": old, "now": new} for s, old, new in done.moved],
     }
 
@@ -89,6 +90,12 @@ def _show(out: Console, done: Collected, folder: Path, say: Texts) -> None:
         line("", say("collect.left_out", n=n, why=why))
     if done.zone:
         line("collect.times", say("collect.times_zone", zone=done.zone))
+    if done.unread:
+        line(
+            "",
+            say("collect.times_unread", n=len(done.unread), text=visible(done.unread[0], limit=60)),
+            "yellow",
+        )
     if done.moved:
         student, before, now = done.moved[0]
         line(

@@ -95,7 +95,7 @@ def write(
 def ask(question: str, otherwise: str) -> None:
     """Goes on with a yes only."""
     if not sys.stdin.isatty():
-        raise stop(f"{otherwise} --yes writes it.", WRONG_USE)
+        raise stop(otherwise, WRONG_USE)
     if not typer.confirm(question):
         typer.echo(otherwise)
         raise typer.Exit(0)

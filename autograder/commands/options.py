@@ -11,6 +11,6 @@ from autograder.course import Language
 
 Course = Annotated[Path | None, typer.Option(help="Another course.toml.")]
 Lang = Annotated[
-    Language | None, typer.Option(help="Language of what is written and said. Default: course.toml's.")
+    Language | None, typer.Option(help="Language. Default: that of the pages there are, else course.toml's.")
 ]
 Students = Annotated[Path | None, typer.Option(help="Another students.csv than the one beside the class.")]

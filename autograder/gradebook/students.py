@@ -41,6 +41,7 @@ class Student(Row):
     time_from: str = ""
     attempt: str = ""
     late: str = ""
+    status: str = ""  # "draft": the platform says that it was not submitted
     in_roster: str = ""  # "yes", "no", or "" when there was no roster
     question: str = ""
 
