@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
+from autograder.batch.rows import WAITING
 from autograder.batch.run import Class, Options
 from autograder.feedback.rich import Rich, plain
 from autograder.feedback.safe import visible
@@ -45,7 +46,7 @@ def show_end(
     if without := [row.student for row in rows if not row.graded and not row.waiting]:
         out.print(Text(say("screen.without", n=len(without), names=names(without)), style="red"))
     found = {row.student for row in graded.rows}
-    absent = [one.name for one in grades if one.result is None and one.name not in found]
+    absent = [one.name for one in grades if one.result is None and one.name not in found and not one.decided]
     if absent and not options.only:
         out.print(Text(say("screen.absent", n=len(absent), names=names(absent))))
     if not graded.broken:
@@ -79,11 +80,12 @@ def show_to_look_at(out: Console, grades: Sequence[StudentGrade], say: Texts) ->
 
 
 def reasons(one: StudentGrade, say: Texts) -> list[Rich]:
-    """Why a person must look at somebody who has a grade."""
+    """Why a person must look at somebody who has a grade. Who has decided something has looked."""
     if one.result is None or not one.result.graded:
         return []
-    odd = [problem(p, say) for p in one.problems if not p.nothing_handed_in]
-    return [*(flag_for_instructor(f, say) for f in to_look_at(one.result.flags)), *odd]
+    odd = [problem(p, say) for p in one.problems if not p.nothing_handed_in and p.id != WAITING]
+    flags = [] if one.decided else to_look_at(one.result.flags)
+    return [*(flag_for_instructor(f, say) for f in flags), *odd]
 
 
 def show_untimed(out: Console, grades: Sequence[StudentGrade], say: Texts) -> None:

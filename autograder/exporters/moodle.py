@@ -75,12 +75,13 @@ class Moodle:
         return filling.done
 
     def feedback(self, request: Request) -> dict[str, StudentGrade] | None:
-        """By the participant's number in the download; without a download by the one in students.csv."""
-        if any(FOLDER.search(entry.entry) for entry in request.entries):
-            return by_name(request, _prefix, lambda name: f"{name}assignfeedback_file/feedback.html")
-        known = {}
+        """By the participant's number in the download; of who has no work in it by the one in students.csv."""
+        known = by_name(request, _prefix, lambda name: f"{name}assignfeedback_file/feedback.html")
+        with_work = {entry.student for entry in request.entries if FOLDER.search(entry.entry)}
+        taken = {name.split("_")[-3] for name in known}
         for one in pages(request.grades):
-            if one.student.lms_id.isdecimal():
+            number = one.student.lms_id
+            if number.isdecimal() and one.name not in with_work and number not in taken:
                 name = re.sub(r"[_/\\]", " ", one.student.name or one.name)
                 known[f"{name}_{one.student.lms_id}_assignfeedback_file/feedback.html"] = one
         return known

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from autograder.feedback.class_data import Person, StudentRow
 from autograder.feedback.class_stats import Stats
@@ -12,7 +12,9 @@ from autograder.gradebook.look import to_look_at
 from autograder.results import SubmissionResult, Verdict
 
 
-def row_tags(results: Sequence[SubmissionResult], stats: Stats) -> dict[str, str]:
+def row_tags(
+    results: Sequence[SubmissionResult], stats: Stats, decided: Collection[str] = ()
+) -> dict[str, str]:
     """Student -> what the table can be filtered by: m0 (the first of the mistakes), c0 (of the clusters), t0 (of
     the tests, failed), look (a person must), none (no grade)."""
     found: dict[str, list[str]] = {r.student: [] for r in results}
@@ -24,7 +26,8 @@ def row_tags(results: Sequence[SubmissionResult], stats: Stats) -> dict[str, str
         for student in item.missed:
             found[student].append(f"t{i}")
     for result in results:
-        found[result.student] += ["look"] * bool(to_look_at(result.flags)) + ["none"] * (not result.graded)
+        look = bool(to_look_at(result.flags)) and result.student not in decided
+        found[result.student] += ["look"] * look + ["none"] * (not result.graded)
     return {student: " ".join(some) for student, some in found.items()}
 
 
@@ -59,7 +62,8 @@ def absent_row(one: StudentGrade, link: str, say: Texts, about: Sequence[str]) -
     """Somebody of the class of whom there is no result. link: to the page about what a person decided, or ""."""
     many = len(say.assignment.exercises)
     told = _of_person(one, about, say)
-    return StudentRow(Person(one.name, link), "", ("",) * many, (False,) * many, 0, "none", told)
+    tags = "" if one.decided else "none"
+    return StudentRow(Person(one.name, link), "", ("",) * many, (False,) * many, 0, tags, told)
 
 
 def row(
@@ -71,13 +75,17 @@ def row(
     one: StudentGrade | None,
 ) -> StudentRow:
     earned = [result.points_of(e.id) for e in say.assignment.exercises]
+    score = result.score
+    if one is not None and one.grade is not None and one.decided:  # as grades.csv has it
+        earned = [float(one.grade.exercises[e.id]) for e in say.assignment.exercises]
+        score = float(one.grade.score)
     possible = [
         sum(x.max_points for x in result.tests if x.exercise == e.id) for e in say.assignment.exercises
     ]
     ours = sum(x.verdict in (Verdict.GRADER_FAULT, Verdict.NOT_MEASURED) for x in result.tests)
     return StudentRow(
         person=person,
-        score=say.points(result.score) if result.graded else "",
+        score=say.points(score) if result.graded else "",
         parts=tuple(say.points(p) if result.graded else "" for p in earned),
         full=tuple(result.graded and bool(m) and p >= m for p, m in zip(earned, possible, strict=True)),
         notes=len(result.problems) + len(to_look_at(result.flags)) + ours,

@@ -43,7 +43,8 @@ def class_view(
     results = sorted(results, key=lambda r: (r.student.casefold(), r.student))
     stats = class_stats(results, say.assignment)
     people = {r.student: Person(r.student, links.get(r.student, "")) for r in results}
-    tags = row_tags(results, stats)
+    decided = {one.result.student for one in grades if one.result and one.decided}
+    tags = row_tags(results, stats, decided)
     about = about_columns(grades)
     told = {one.result.student if one.result else one.name: one for one in grades}
     absent = [one for one in grades if one.result is None and one.name not in people]
@@ -53,8 +54,8 @@ def class_view(
     tests = [test for one in exercises for test in one.tests]
     alike = similar(results, say.assignment, stats.outputs)
     return ClassView(
-        count=len(stats.scores),
-        without=stats.without + len(absent),
+        count=len(stats.scores) + sum(one.decided for one in absent),
+        without=stats.without + sum(not one.decided for one in absent),
         waiting=tuple(Person(name, links.get(name, "")) for name in waiting),
         mean=say.number(round(stats.mean, 1)),
         median=say.number(round(stats.median, 1)),
@@ -67,7 +68,7 @@ def class_view(
         hardest=tuple(sorted((t for t in tests if t.missed), key=lambda t: t.share)[:HARDEST]),
         faults=_notes(((s, _about(x, say)) for s, x in stats.faults), people),
         undecided=_notes(((s, _about(x, say)) for s, x in stats.undecided), people),
-        look=tuple(_look(results, people, say)),
+        look=tuple(_look([r for r in results if r.student not in decided], people, say)),
         flags=_notes(
             ((s, flag_for_instructor(f, say)) for s, f in stats.flags if f.id not in SERIOUS_FIRST), people
         ),

@@ -26,10 +26,12 @@ DECIDED = {
 
 @dataclass(frozen=True)
 class GradeWords:
-    """final: what counts, in points; reasons: why it is that, one sentence each."""
+    """final: what counts, in points; reasons: why it is that, one sentence each; decided: whether a person has
+    decided something of it."""
 
     final: float
     reasons: tuple[Rich, ...]
+    decided: bool = False
 
 
 def grade_words(grade: Grade | None, say: Texts) -> GradeWords | None:
@@ -38,7 +40,7 @@ def grade_words(grade: Grade | None, say: Texts) -> GradeWords | None:
         return None
     reasons = [say.rich(m.id, dict(_params(m.params, say))) for m in grade.why]
     reasons += [words for one in grade.overrides for words in _decided(one, grade, say)]
-    return GradeWords(float(grade.final), tuple(reasons))
+    return GradeWords(float(grade.final), tuple(reasons), bool(grade.overrides))
 
 
 def _params(params: dict[str, JsonValue], say: Texts) -> Iterator[tuple[str, JsonValue]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from autograder.course import Language
 from autograder.feedback.fallback import class_of, pages_of
 from autograder.gradebook.grades import StudentGrade
 from autograder.gradebook.policy import Grade
-from autograder.results import Problem, SubmissionResult
+from autograder.results import SubmissionResult
 from autograder.store import RESULT, all_results, write_text
 
 PAGE, MARKDOWN = "feedback.html", "feedback.md"
@@ -53,7 +54,7 @@ def render(
     links = {r.student: f"{quote(folder.name)}/{PAGE}" for folder, r in found.items()}
     by_hand = {one.folder: one for one in grades if one.result is None and one.folder is not None}
     for folder, one in by_hand.items():
-        render_student(_no_work(one.name), folder, assignment, lang, one.grade)
+        render_student(SubmissionResult.nothing(one.name), folder, assignment, lang, one.grade)
         links[one.name] = f"{quote(folder.name)}/{PAGE}"
     if grades:
         _remove_others(out, {*found, *by_hand})
@@ -63,18 +64,14 @@ def render(
     return Rendered(len(found), tuple(unreadable), tuple({**plain, **dict.fromkeys(odd)}))
 
 
-def _no_work(student: str) -> SubmissionResult:
-    """Of somebody who has a grade and handed nothing in."""
-    nothing = SubmissionResult.nothing(student)
-    return nothing.model_copy(update={"problems": [Problem(id="nothing_handed_in")]})
-
-
 def _remove_others(out: Path, kept: Collection[Path]) -> None:
     """Removes pages of people who had a grade without work, and have none any more."""
     for page in out.glob(f"*/{PAGE}"):
         if page.parent not in kept and not (page.parent / RESULT).exists():
             for name in (PAGE, MARKDOWN):
                 (page.parent / name).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # somebody has put something there
+                page.parent.rmdir()
 
 
 def _that_count(

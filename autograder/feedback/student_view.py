@@ -108,6 +108,7 @@ class StudentView:
     faults: tuple[Ours, ...] = ()
     undecided: tuple[Ours, ...] = ()
     nothing: bool = False  # nothing was handed in
+    by_hand: bool = False  # there is no result at all, only what a person has decided
     notebook: bool = False
     problems: tuple[Rich, ...] = ()
     flags: tuple[Rich, ...] = ()
@@ -153,6 +154,7 @@ def student_view(result: SubmissionResult, say: Texts, mistakes: MistakeTexts) -
         faults=_ours(result, Verdict.GRADER_FAULT, say) if result.graded else (),
         undecided=_ours(result, Verdict.NOT_MEASURED, say),
         notebook=result.notebook,
+        by_hand=not result.tests and not result.kit.version,
         nothing=any(p.nothing_handed_in for p in result.problems),
         problems=tuple(problem(p, say) for p in _not_read(result)),
         flags=tuple(flag(f, say) for f in result.flags if text_id("flag", f.id) not in BETWEEN_PEOPLE),

@@ -44,6 +44,11 @@ class StudentGrade:
         """As tables show it."""
         return self.student.student
 
+    @property
+    def decided(self) -> bool:
+        """Whether a person has decided something of the grade (in overrides.csv)."""
+        return self.grade is not None and bool(self.grade.overrides)
+
 
 @dataclass(frozen=True)
 class ClassFiles:

@@ -272,11 +272,17 @@ def test_who_has_a_grade_has_a_page_also_without_work_and_only_as_long_as_it_cou
     assert autograder("grades", out, "--yes").returncode == 0
     page = (out / "zoe" / "feedback.html").read_text(encoding="utf-8")
     assert "55 points in all instead of 0, decided by a person: oral exam" in page
+    assert "A person has decided what counts" in page
+    for wrong in ("empty", "again", "isolation"):  # there was no folder, and there is nothing to hand in
+        assert wrong not in page.split("<body>")[1], wrong
+    text = (out / "zoe" / "feedback.md").read_text(encoding="utf-8")
+    assert "A person has decided what counts" in text
+    assert "again" not in text
     assert "zoe/feedback.html" in (out / "class.html").read_text(encoding="utf-8")
     assert "zoe" not in all_results(out)[0]
     file.unlink()
     assert autograder("grades", out, "--yes").returncode == 0
-    assert not (out / "zoe" / "feedback.html").exists()
+    assert not (out / "zoe").exists()
     assert (out / "ana" / "feedback.html").exists()
 
 
@@ -286,6 +292,10 @@ def test_a_page_adds_up(out: Path) -> None:
     assert autograder("grades", out, "--yes").returncode == 0
     page = (out / "ana" / "feedback.html").read_text(encoding="utf-8")
     assert "8 points instead of 0, decided by a person: read by hand" in page
+    assert "Well done" not in page
+    assert "Nothing is left to change" not in page
+    table = (out / "class.html").read_text(encoding="utf-8")
+    assert ">88<" in table  # as grades.csv has it
     assert finals(out)["ana"] == "88"
 
 

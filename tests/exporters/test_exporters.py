@@ -231,6 +231,27 @@ def test_pages_go_back_under_the_names_that_the_platform_knows(tmp_path: Path) -
     assert found["d2l"] == ["1-2 - Ana Souza - Mar 1, 2027 926 PM/feedback.html"]
 
 
+@pytest.mark.parametrize(
+    ("owners", "names"),
+    [
+        (["bo"], ["Ana Souza_101_assignfeedback_file/feedback.html"]),  # Ana handed nothing in
+        (["ana"], ["Team_9_assignfeedback_file/feedback.html"]),
+        (["ana", "bo"], []),  # of a group nobody's page goes back: all of it would see it
+    ],
+)
+def test_who_handed_nothing_in_and_has_a_page_is_known_to_moodle_by_number(
+    tmp_path: Path, owners: list[str], names: list[str]
+) -> None:
+    (tmp_path / "ana").mkdir()
+    (tmp_path / "ana" / "feedback.html").write_text("page")
+    ana = StudentGrade(CLASS[0].student, None, CLASS[0].grade, (), tmp_path / "ana")
+    entries = [
+        Entry("d.zip", "Team_9_assignsubmission_file/heads.py", one, outcome="taken") for one in owners
+    ]
+    found = exporters()["moodle"].feedback(Request([ana], KIT, "en", entries=entries))
+    assert list(found or {}) == names
+
+
 CELL = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0\r"), max_size=8)
 
 
