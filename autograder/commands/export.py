@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from autograder.batch.rows import WAITING
 from autograder.commands.before import AsWritten, changed_grades
 from autograder.commands.closing import names
 from autograder.commands.errors import WRONG_USE, errors_in_words, stop
@@ -91,6 +92,9 @@ def export(
         check_options(known[format], request, feedback=feedback)
         check_written(out, request.grades, texts(language, assignment))
         done = packed_pages(known[format], request) if feedback else known[format].export(request)
+        done.tell(
+            "export.of_before", [g.name for g in request.grades if any(p.id == WAITING for p in g.problems)]
+        )
         write(done, to or out / "export", into, texts(language, assignment))
 
 
