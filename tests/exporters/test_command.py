@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from autograder.batch.rows import WAITING
 from autograder.exporters import exporters
 from autograder.gradebook.tables import table_text
+from autograder.results import Problem
 from tests.exporters.whole_way import run
-from tests.gradebook.test_grades import fill
+from tests.gradebook.test_grades import change, fill
 
 PEOPLE = [f"s{i:02}" for i in range(30)]
 
@@ -101,3 +103,11 @@ def test_an_exporter_of_somebody_else_that_is_broken_stops_no_other(monkeypatch:
         warnings.simplefilter("always")
         assert "canvas" in exporters()
     assert "theirs" in str(told[0].message)
+
+
+def test_grades_that_another_seed_or_kit_gave_are_named(out: Path, tmp_path: Path) -> None:
+    change(out, problems={PEOPLE[3]: [Problem(id=WAITING)]})
+    said = run("export", out, "-f", "csv", "--to", tmp_path / "x.csv")
+    assert f"Grades of before, not yet graded again by what counts now (1): {PEOPLE[3]}" in " ".join(
+        said.split()
+    )
