@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
-from math import log10
+from math import log10, pow
 
 Matrix = list[list[float]]
 LEVELS = 20  # shades that small pictures are drawn in: one path per shade keeps the page small
@@ -12,7 +12,7 @@ LEVELS = 20  # shades that small pictures are drawn in: one path per shade keeps
 
 def strength(weight: float) -> float:
     """Opacity of a weight: small weights stay visible, equal weights look equal."""
-    return round(min(1.0, max(0.0, weight)) ** 0.6, 3)
+    return round(pow(min(1.0, max(0.0, weight)), 0.6), 3)
 
 
 def text(x: float, y: float, words: str, css: str = "", anchor: str = "start", extra: str = "") -> str:

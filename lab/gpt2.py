@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
@@ -86,7 +86,7 @@ class Block(nn.Module):
     def __init__(self, config: Config, attention: AttentionFactory, causal: bool) -> None:
         super().__init__()
         self.ln_1 = nn.LayerNorm(config.n_embd, eps=config.layer_norm_epsilon)
-        self.attn = attention(config.n_embd, config.n_head, causal)
+        self.attn: Any = attention(config.n_embd, config.n_head, causal)
         self.ln_2 = nn.LayerNorm(config.n_embd, eps=config.layer_norm_epsilon)
         self.mlp = MLP(config)
 
@@ -130,7 +130,7 @@ class GPT2(nn.Module):
 
     def blocks(self) -> list[Block]:
         """The layers, first to last."""
-        return cast("list[Block]", list(self.h))
+        return [block for block in self.h if isinstance(block, Block)]
 
     def embed(self, ids: Tensor, start: int = 0) -> Tensor:
         """Tokens plus positions. ids: (B, m) -> (B, m, d). Raises ValueError past n_positions."""

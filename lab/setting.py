@@ -54,9 +54,11 @@ def load_tokenizer(folder: Path) -> Tokenizer | None:
     if (folder / "tokenizer.json").exists():
         return Tokenizer.from_file(str(folder / "tokenizer.json"))
     if (folder / "vocab.json").exists() and (folder / "merges.txt").exists():
-        from tokenizers.implementations import ByteLevelBPETokenizer
+        from tokenizers import ByteLevelBPETokenizer
 
-        return ByteLevelBPETokenizer(str(folder / "vocab.json"), str(folder / "merges.txt"))._tokenizer
+        tokenizer = ByteLevelBPETokenizer(str(folder / "vocab.json"), str(folder / "merges.txt"))
+        inner: Tokenizer = tokenizer._tokenizer
+        return inner
     return None
 
 
@@ -89,14 +91,14 @@ def one_thread() -> Iterator[None]:
 @contextmanager
 def bidirectional(model: GPT2) -> Iterator[None]:
     """Inside, the model runs with causal=False: the same weights, one line different."""
-    before = [block.attn.causal for block in model.h]
+    before = [block.attn.causal for block in model.blocks()]
     try:
-        for block in model.h:
-            block.attn.causal = False  # type: ignore[assignment]
+        for block in model.blocks():
+            block.attn.causal = False
         yield
     finally:
-        for block, causal in zip(model.h, before, strict=True):
-            block.attn.causal = causal  # type: ignore[assignment]
+        for block, causal in zip(model.blocks(), before, strict=True):
+            block.attn.causal = causal
 
 
 @torch.no_grad()
@@ -104,7 +106,7 @@ def attention_inputs(model: GPT2, ids: Tensor, layers: int | None = None) -> lis
     """What the attention of each layer reads, ln_1 included: n_layer times (B, n, d)."""
     x = model.embed(ids)
     inputs = []
-    for block in list(model.h)[:layers]:
+    for block in model.blocks()[:layers]:
         inputs.append(block.ln_1(x))
         x = x + block.attn(inputs[-1])
         x = x + block.mlp(block.ln_2(x))

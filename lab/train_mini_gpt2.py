@@ -17,8 +17,10 @@ import math
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import torch
+from tokenizers import Tokenizer
 from torch import Tensor
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -75,15 +77,15 @@ def bits_per_byte(model: torch.nn.Module, data: Split, length: int, limit: int |
 
 
 @torch.no_grad()
-def sample(model: torch.nn.Module, tokenizer: object, prompt: str, n: int, seed: int) -> str:
+def sample(model: Any, tokenizer: Tokenizer, prompt: str, n: int, seed: int) -> str:
     """The prompt and n more tokens, at temperature 0.8 among the 40 likeliest."""
     generator = torch.Generator().manual_seed(seed)
-    ids = torch.tensor([tokenizer.encode(prompt).ids])  # type: ignore[attr-defined]
+    ids = torch.tensor([tokenizer.encode(prompt).ids])
     for _ in range(n):
         top, at = model(ids[:, -model.config.n_positions :], use_cache=False).logits[0, -1].topk(40)
         pick = torch.multinomial((top / 0.8).softmax(-1), 1, generator=generator)
         ids = torch.cat([ids, at[pick][None]], dim=1)
-    return str(tokenizer.decode(ids[0].tolist()))  # type: ignore[attr-defined]
+    return str(tokenizer.decode(ids[0].tolist()))
 
 
 def save(model: torch.nn.Module, tokenizer: object, folder: Path) -> None:
@@ -158,7 +160,8 @@ def main() -> None:
     if checkpoint.exists():
         state = torch.load(checkpoint, weights_only=True)
         model.load_state_dict(state["model"])
-        model.transformer.wpe.weight.data.add_(args.more_waves * sinusoids(args.context, args.d_model))
+        places = model.get_parameter("transformer.wpe.weight")
+        places.data.add_(args.more_waves * sinusoids(args.context, args.d_model))
         for opt, saved in zip(opts, state["optimizers"], strict=True):
             opt.load_state_dict(saved)
         step, seen, used, mean = state["step"], state["seen"], state["used"], state["mean"]
@@ -174,7 +177,7 @@ def main() -> None:
 
     def report(final: bool = False) -> None:
         length, limit = (args.context, None) if final else (args.context // 4, 100)
-        entry = {
+        entry: dict[str, Any] = {
             "step": step, "minutes": round(used / 60, 2), "tokens": seen, "loss": round(mean, 4),
             "validation_bits_per_byte": round(bits_per_byte(model, validation, length, limit), 4),
             "samples": [sample(model, tokenizer, prompt, 40, args.seed) for prompt in PROMPTS],

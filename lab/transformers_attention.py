@@ -6,6 +6,7 @@ Nothing is computed here: everything is handed to transformers' own GPT2Attentio
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 from torch import Tensor, nn
 from transformers import DynamicCache, GPT2Config
@@ -31,7 +32,7 @@ class MultiHeadAttention(nn.Module):
 
     def run(self, x: Tensor, cache: DynamicCache | None = None) -> Tensor:
         """(B, m, d_model) -> (B, m, d_model); the cache grows by m."""
-        inner = self.inner[0]
+        inner: Any = self.inner[0]
         inner.c_attn, inner.c_proj, inner.is_causal = self.c_attn, self.c_proj, self.causal
         output: Tensor = inner(x, **({} if cache is None else {CACHE: cache}))[0]
         return output
@@ -53,4 +54,5 @@ def attend_with_cache(
     if cache is not None:
         theirs.update(*cache, 0)
     output = attention.run(x_new, theirs)
-    return output, (theirs.layers[0].keys, theirs.layers[0].values)
+    layer: Any = theirs.layers[0]
+    return output, (layer.keys, layer.values)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 def orthogonalise(g: Tensor, steps: int = 5) -> Tensor:
     """The nearest (nearly) orthogonal matrices, by Newton-Schulz. g: (k, a, b) with a <= b -> (k, a, b)."""
-    x = g / (g.norm(dim=(-2, -1), keepdim=True) + 1e-7)
+    x: Tensor = g / (g.norm(dim=(-2, -1), keepdim=True) + 1e-7)
     for _ in range(steps):
         gram = x @ x.mT  # (k, a, b) @ (k, b, a) -> (k, a, a)
         x = 3.4445 * x + (-4.7750 * gram + 2.0315 * gram @ gram) @ x  # (k, a, a) @ (k, a, b) -> (k, a, b)

@@ -91,6 +91,7 @@ class Split:
 def encode(documents: list[list[str]], tokenizer: Tokenizer) -> Split:
     """Texts -> one stream; every document ends with the end-of-text token."""
     end = tokenizer.token_to_id(END_OF_TEXT)
+    assert end is not None
     tokens: list[int] = []
     starts: list[int] = []
     n_bytes = 0
