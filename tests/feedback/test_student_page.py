@@ -300,6 +300,8 @@ def test_what_costs_nothing_is_a_tip() -> None:
     assert "All exercises are complete" in p.text
     assert "Nothing is left to change" in p.text
     assert "Worth knowing, costs no points" in p.text
+    levels = [int(e.tag[1]) for e in p.all("h1", "h2", "h3", "h4", "h5", "h6")]
+    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False)), levels
     assert "to change" not in p.all("main")[0].text.replace("Nothing is left to change", "")
 
 
