@@ -34,6 +34,7 @@ class Attempt:
         self.wait_for = wait_for  # raises Waiting when that exercise was not right in this run
         self.cases: dict[str, Any] = {}  # for --record
         self.given: Given | None = None  # the newest call
+        self.refusals: list[Raised] = []  # errors that were expected of a call
         self.advice: list[tuple[str, dict[str, object]]] = []
         self._count: dict[str, int] = {}
         self._give_up = give_up

@@ -65,6 +65,7 @@ class Check:
         except Raised as error:
             if error.kind == "TimeLimit":
                 raise
+            self._attempt.refusals.append(error)
         else:
             raise Trouble("wrong.accepted")
 

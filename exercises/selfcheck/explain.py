@@ -10,7 +10,7 @@ import torch
 from exercises.selfcheck import tables
 from exercises.selfcheck.check import Comparison
 from exercises.selfcheck.texts import Texts
-from exercises.selfcheck.trouble import Given, Place, Trouble
+from exercises.selfcheck.trouble import FileTrouble, Given, Place, Trouble
 
 PRINTED = 12  # lines of the student's prints that are shown
 WIDTH = 74
@@ -19,11 +19,10 @@ WIDTH = 74
 def explain(test: str, trouble: Trouble, given: Given | None, printed: str, texts: Texts) -> list[str]:
     """What went in, what was expected, what came back, where they first differ."""
     lines: list[str] = []
-    about = texts.get(f"test.{test.replace('/', '.')}.given")
-    if about:
-        lines += wrapped(about)
-    if given is not None and not trouble.key.startswith("file."):
-        lines += _given(given, texts)
+    if not isinstance(trouble, FileTrouble):  # then nothing was called
+        about = texts.get(f"test.{test.replace('/', '.')}.given")
+        lines += wrapped(about) if about else []
+        lines += _given(given, texts) if given is not None else []
     lines += says(trouble, texts)
     if isinstance(trouble.picture, Comparison):
         lines += [part for line in tables.first_difference(trouble.picture, texts) for part in wrapped(line)]

@@ -15,24 +15,19 @@ import pytest
 from exercises.selfcheck import commands, debugging, record
 from exercises.selfcheck.calls import Attempt
 from exercises.selfcheck.chapter import (
-    BY_ID,
     EXERCISES,
     FILE_OF,
     FILES,
-    MODULES,
     ORDER,
-    OWNER,
     exercise_of,
-    place,
 )
 from exercises.selfcheck.commands import Commands, quoted
 from exercises.selfcheck.explain import says
+from exercises.selfcheck.judging import Run
 from exercises.selfcheck.loading import Code
-from exercises.selfcheck.progress import Result, judged
 from exercises.selfcheck.report import Report, changed_files
 from exercises.selfcheck.screen import Screen, printable
 from exercises.selfcheck.texts import Texts, language, settings
-from exercises.selfcheck.trouble import Raised, Trouble, Waiting
 
 HERE = Path(__file__).resolve().parent.parent
 LETTERS = {"wrong": "F", "not written": "o", "waiting": "w", "not tried": "-"}
@@ -57,9 +52,8 @@ class SelfCheck:
         debugging.watch_input()
         if debugging.asks_for_input(self.code.path(file) for file in FILES):
             debugging.stop_capturing(config)
-        self.results: list[Result] = []
+        self.run = Run(self.code, self.seconds, self._give_up)
         self._attempts: dict[str, Attempt] = {}
-        self._endless: set[str] = set()
         if hasattr(sys.stdout, "reconfigure"):  # a print must not fail for a letter the console lacks
             sys.stdout.reconfigure(errors="replace")
         ours_alone = all(self._ours(Path(self.cwd, arg.split("::")[0])) for arg in config.args)
@@ -93,15 +87,8 @@ class SelfCheck:
     def attempt(self, item: pytest.Item) -> Attempt:
         """The watched calls of that test."""
         if item.nodeid not in self._attempts:
-            self._attempts[item.nodeid] = Attempt(
-                self.code, self.seconds, self._give_up, self._endless, self.wait_for
-            )
+            self._attempts[item.nodeid] = self.run.attempt()
         return self._attempts[item.nodeid]
-
-    def wait_for(self, exercise: str) -> None:
-        """Raises Waiting when, in this run, that exercise was not right."""
-        if any(r.exercise == exercise and r.outcome != "passed" for r in self.results):
-            raise Waiting(exercise)
 
     # -- pytest's hooks --------------------------------------------------------------------------------------
 
@@ -130,22 +117,24 @@ class SelfCheck:
         error = call.excinfo.value if call.excinfo else None
         if isinstance(error, bdb.BdbQuit):  # `q` in a debugger that is not pytest's own
             pytest.exit("Quitting debugger")
-        if error is None and call.when == "call":
-            self._keep(item, "passed", None, report.capstdout)
-        elif isinstance(error, Exception) and not isinstance(error, pytest.skip.Exception):
-            test, exercise = self._names(item)
-            kind = type(error).__name__
-            trouble = error if isinstance(error, Trouble) else Raised("raised.test", kind, str(error))
-            outcome, trouble = self._after_what_it_uses(item, exercise, *judged(exercise, trouble))
-            self._keep(item, outcome, trouble, report.capstdout)
-            report.selfcheck = outcome  # type: ignore[attr-defined]
-            reason = " ".join(says(trouble, self.texts))
-            report.longrepr = f"{self.texts('test.' + test.replace('/', '.') + '.title')}: {reason}"
-            if outcome != "wrong":
-                call.excinfo = None  # nothing for --pdb to look at
-            if outcome in ("waiting", "not tried"):
-                report.outcome = "skipped"
-                report.longrepr = (str(item.path), item.location[1] or 0, reason)
+        ended = call.when == "call" if error is None else isinstance(error, Exception)
+        if not ended or isinstance(error, pytest.skip.Exception):
+            return report
+        wants = getattr(item, "fixturenames", ())
+        failed = error if isinstance(error, Exception) else None
+        test, exercise = self._names(item)
+        result = self.run.ended(test, exercise, wants, self.attempt(item), failed, report.capstdout)
+        if result.trouble is None:
+            return report
+        report.selfcheck = result.outcome  # type: ignore[attr-defined]
+        reason = " ".join(says(result.trouble, self.texts))
+        report.outcome = "failed"
+        report.longrepr = f"{self.texts('test.' + test.replace('/', '.') + '.title')}: {reason}"
+        if result.outcome != "wrong":
+            call.excinfo = None  # nothing for --pdb to look at
+        if result.outcome in ("waiting", "not tried"):
+            report.outcome = "skipped"
+            report.longrepr = (str(item.path), item.location[1] or 0, reason)
         return report
 
     @pytest.hookimpl(tryfirst=True)
@@ -180,16 +169,16 @@ class SelfCheck:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Tests that wait are not a success."""
-        if session.exitstatus == 0 and any(r.outcome == "waiting" for r in self.results):
+        if session.exitstatus == 0 and any(r.outcome == "waiting" for r in self.run.results):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """The picture."""
         screen = Screen.of_pytest(terminalreporter)
-        if not self.results:
+        if not self.run.results:
             changed_files(screen, self.texts)
             return
-        report = Report(self.results, self.texts, screen, self.commands, self.config.get_verbosity())
+        report = Report(self.run.results, self.texts, screen, self.commands, self.config.get_verbosity())
         report.write(self._hints_to_show(report), by_number=bool(self.config.getoption("--hint", None)))
         self._record(screen)
 
@@ -206,28 +195,6 @@ class SelfCheck:
         sheet = item.path.stem.removeprefix("test_")
         wants = getattr(item, "fixturenames", ())
         return f"{sheet}/{item.name.removeprefix('test_')}", exercise_of(sheet, wants)
-
-    def _after_what_it_uses(
-        self, item: pytest.Item, exercise: str, outcome: str, trouble: Trouble
-    ) -> tuple[str, Trouble]:
-        """A test that calls two functions waits until the earlier one is right."""
-        wants = set(getattr(item, "fixturenames", ())) & set(FILE_OF)
-        wants -= {*BY_ID[exercise].symbols, *MODULES}  # a module is only made there, not called
-        wrong = {r.exercise for r in self.results if r.outcome != "passed"}
-        unready = [symbol for symbol in wants if OWNER[symbol] in wrong]
-        if outcome == "wrong" and unready:
-            return "waiting", Waiting(min(unready, key=place))
-        return outcome, trouble
-
-    def _keep(self, item: pytest.Item, outcome: str, trouble: Trouble | None, printed: str) -> None:
-        test, exercise = self._names(item)
-        attempt = self.attempt(item)
-        result = Result(
-            test, exercise, outcome, trouble, attempt.given, printed, attempt.cases, attempt.advice
-        )
-        others = set(getattr(item, "fixturenames", ())) & set(FILE_OF) - set(BY_ID[exercise].symbols)
-        result.beside = isinstance(trouble, Waiting) and trouble.symbol in others
-        self.results.append(result)
 
     def _hints_to_show(self, report: Report) -> int:
         """Remembered in pytest's own cache (.pytest_cache, forgotten with --cache-clear), nowhere else."""
@@ -246,7 +213,7 @@ class SelfCheck:
         if file is None:
             return
         tests = {
-            r.test: {"exercise": r.exercise, "outcome": r.outcome, "cases": r.cases} for r in self.results
+            r.test: {"exercise": r.exercise, "outcome": r.outcome, "cases": r.cases} for r in self.run.results
         }
         try:
             text = json.dumps({"format": record.FORMAT, "tests": tests}, indent=1)

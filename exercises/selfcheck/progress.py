@@ -48,8 +48,9 @@ class Standing:
 
     @property
     def first_wrong(self) -> Result | None:
-        """Its first test that is not right."""
-        return next((r for r in self.results if r.outcome == "wrong"), None)
+        """Its most telling test that is not right: each call that was seen tells more than numbers."""
+        wrong = [r for r in self.results if r.outcome == "wrong"]
+        return min(wrong, key=lambda r: "calls" not in r.trouble.params if r.trouble else True, default=None)
 
 
 def judged(exercise: str, trouble: Trouble) -> tuple[str, Trouble]:
@@ -92,9 +93,7 @@ def _standing(exercise: Exercise, results: list[Result], left_out: int) -> Stand
 
 
 def current(found: list[Standing]) -> Standing | None:
-    """The exercise the student is at: the first in the chapter's order that is not done."""
-    for state in (("wrong", "not written"), ("waiting",)):
-        for standing in found:
-            if standing.state in state:
-                return standing
-    return None
+    """The exercise the student is at: what is wrong by itself, before what is not written yet or has to wait."""
+    by_itself = [s for s in found if s.state == "wrong" and not s.waits_for]
+    rest = [s for state in (("wrong", "not written"), ("waiting",)) for s in found if s.state in state]
+    return next(iter(by_itself + rest), None)

@@ -48,7 +48,8 @@ class Report:
         self.verbosity = verbosity
         self.found = standings(results)
         self.at = next((s for s in self.found if s.exercise.id == at), None) or current(self.found)
-        tests = {r.test: {"exercise": r.exercise, "outcome": r.outcome, "cases": r.cases} for r in results}
+        own = [r for r in results if not r.beside]
+        tests = {r.test: {"exercise": r.exercise, "outcome": r.outcome, "cases": r.cases} for r in own}
         self.mistakes: list[known.Mistake] = []
         if self.at and self.at.state == "wrong" and not self.at.waits_for:
             self.mistakes = known.matching(self.at.exercise.id, tests, known.read(), texts.lang)

@@ -98,7 +98,7 @@ class Work:
                 config.pluginmanager.register(TerminalReporter(config, said), "terminalreporter")
 
             def pytest_sessionfinish(self, session: pytest.Session) -> None:
-                self.results = session.config.pluginmanager.getplugin("selfcheck").results
+                self.results = session.config.pluginmanager.getplugin("selfcheck").run.results
 
         said, quiet = io.StringIO(), Quiet()
         sheets = {BY_ID[id].sheet for id in exercises}
