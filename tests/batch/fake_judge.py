@@ -1,7 +1,7 @@
 """A judge process that obeys heads.py instead of judging it: quick, and as bad as a test wants.
 
 heads.py is words: "score 40", "die", "die-once FILE", "fault", "hang", "sleep 0.2", "nonsense",
-"noise", "child FILE", "note FILE".
+"noise", "wait FILE", "child FILE", "note FILE".
 """
 
 from __future__ import annotations
@@ -61,6 +61,10 @@ def answer(job: Job) -> Answer:
             time.sleep(3600)
         elif word == "sleep":
             time.sleep(float(words.pop(0)))
+        elif word == "wait":  # for a file
+            path = Path(words.pop(0))
+            while not path.exists():
+                time.sleep(0.05)
         elif word == "noise":
             os.write(2, b"x" * 1_000_000)
         elif word == "note":  # that it was begun
