@@ -22,7 +22,7 @@ from exercises.selfcheck.chapter import (
     exercise_of,
 )
 from exercises.selfcheck.commands import Commands, quoted
-from exercises.selfcheck.explain import says
+from exercises.selfcheck.explain import explain, says
 from exercises.selfcheck.judging import Run
 from exercises.selfcheck.loading import Code
 from exercises.selfcheck.report import Report, changed_files
@@ -130,7 +130,10 @@ class SelfCheck:
         reason = " ".join(says(result.trouble, self.texts))
         report.outcome = "failed"
         report.longrepr = f"{self.texts('test.' + test.replace('/', '.') + '.title')}: {reason}"
-        if result.outcome != "wrong":
+        if result.outcome == "wrong":  # editors and JUnit show this: all that the terminal would say
+            told = explain(test, result.trouble, result.given, result.printed, self.texts)
+            report.longrepr += "\n\n" + "\n".join(told)
+        else:
             call.excinfo = None  # nothing for --pdb to look at
         if result.outcome in ("waiting", "not tried"):
             report.outcome = "skipped"

@@ -96,3 +96,12 @@ def test_a_file_that_python_cannot_read_is_not_introduced_by_an_input(tmp_path: 
     told = r.out.split("✗ heads.py\n")[1]
     assert told.split("\n")[0].strip().startswith("Python cannot read heads.py")
     assert "Your code was called" not in r.out
+
+
+def test_junit_and_editors_get_the_whole_story(tmp_path: Path) -> None:
+    code, file = folder(tmp_path / "code", {"heads.py": WRONG_SPLIT}), tmp_path / "junit.xml"
+    r = run("exercises/", "--exercise", "split_heads", "--code", str(code), "--junitxml", str(file))
+    text = file.read_text(encoding="utf-8")
+    for told in ("split_heads(x, n_head=2)", "First difference: head 0, token 1", "102*  103*"):
+        assert told in text
+        assert r.out.count(told) == 1  # the screen shows the first test in full, and no other
