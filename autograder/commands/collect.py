@@ -89,7 +89,10 @@ def _show(out: Console, done: Collected, folder: Path, say: Texts) -> None:
     for why, n in Counter(one.why for one in done.entries if one.outcome == "left_out").most_common(SHOWN):
         line("", say("collect.left_out", n=n, why=why))
     if done.zone:
-        line("collect.times", say("collect.times_zone", zone=done.zone))
+        line(
+            "collect.times",
+            say("collect.times_zone", zone=done.zone, deadline=say.assignment.deadline is not None),
+        )
     if done.unread:
         line(
             "",
