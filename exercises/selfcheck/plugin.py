@@ -180,6 +180,8 @@ class SelfCheck:
         screen = Screen.of_pytest(terminalreporter)
         if not self.run.results:
             changed_files(screen, self.texts)
+            if self.config.getoption("numprocesses", None):  # xdist: the tests ran in other processes
+                screen.line(self.texts("ui.xdist"))
             return
         report = Report(self.run.results, self.texts, screen, self.commands, self.config.get_verbosity())
         report.write(self._hints_to_show(report), by_number=bool(self.config.getoption("--hint", None)))

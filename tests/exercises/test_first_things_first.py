@@ -105,3 +105,9 @@ def test_junit_and_editors_get_the_whole_story(tmp_path: Path) -> None:
     for told in ("split_heads(x, n_head=2)", "First difference: head 0, token 1", "102*  103*"):
         assert told in text
         assert r.out.count(told) == 1  # the screen shows the first test in full, and no other
+
+
+def test_with_xdist_a_sentence_says_how_to_see_the_report() -> None:
+    pytest.importorskip("xdist")
+    r = run("exercises/", "--exercise", "split_heads", "-n", "1", real=True)
+    assert "without -n" in r.text
