@@ -1,7 +1,7 @@
 """The chapter's five demonstrations.
 
 python lab/04_multihead_mask.py                              all five, on the mini model
-python lab/04_multihead_mask.py 3 5                          only sections 3 and 5
+python lab/04_multihead_mask.py 3 5                          only sections 3 and 5 (or --section 3 --section 5)
 python lab/04_multihead_mask.py 4 --layer all --model openai-community/gpt2
 python lab/04_multihead_mask.py --attention exercises        with your own code
 python lab/04_multihead_mask.py --html lab.html --lang pt-BR
@@ -25,6 +25,7 @@ from lab.source import CHOICES  # noqa: E402
 def arguments() -> argparse.Namespace:
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("sections", nargs="*", type=int, metavar="SECTION", help="1 to 5 (default: all)")
+    p.add_argument("--section", action="append", type=int, default=[], metavar="N", help="the same, by name")
     p.add_argument("--model", default="mini", help="mini, openai-community/gpt2, or a folder")
     p.add_argument("--layer", default="0", help="the layer of sections 2 and 4, or all (section 4)")
     p.add_argument("--tokens", type=int, default=50, help="tokens to generate in section 5")
@@ -32,7 +33,9 @@ def arguments() -> argparse.Namespace:
     p.add_argument("--lang", choices=LANGUAGES, default="en")
     p.add_argument("--html", type=Path, metavar="FILE", help="write the figures as one page")
     p.add_argument("--json", type=Path, metavar="FILE", help="write the numbers")
-    return p.parse_args()
+    args = p.parse_args()
+    args.sections += args.section
+    return args
 
 
 def main() -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -35,3 +37,13 @@ def test_ctrl_c_is_no_fault() -> None:
         raise KeyboardInterrupt
 
     assert ended(main) == 130
+
+
+def test_a_section_can_be_named_by_an_option(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--section N`, once or more, asks for the same as numbers alone; both together are all of them."""
+    monkeypatch.setattr(sys, "path", ["", *sys.path])  # the script sets the first entry
+    arguments = runpy.run_path(str(root / "lab" / "04_multihead_mask.py"))["arguments"]
+    for line, sections in ((["--section", "3"], [3]), (["1", "--section", "4"], [1, 4]), ([], [])):
+        monkeypatch.setattr(sys, "argv", ["lab", *line])
+        assert arguments().sections == sections
+    assert arguments().sections == [], "nothing stays from one call to the next"
