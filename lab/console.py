@@ -49,6 +49,46 @@ class Console:
         self.line("─" * (WIDTH - 1))
 
 
+class Flow:
+    """Text that comes in pieces of any length, broken between words."""
+
+    def __init__(self, out: Console, width: int = WIDTH) -> None:
+        self.out, self.width = out, width
+        self.column = 0
+        self.space = ""  # before the word
+        self.word = ""  # that has not ended yet
+
+    def write(self, text: str) -> None:
+        """A piece of the text. Its last word is shown when the next one begins."""
+        for c in text:
+            if not c.isspace():
+                self.word += c
+                if len(self.word) >= self.width:
+                    self._show()
+                continue
+            self._show()
+            if c == "\n":
+                self.out.line()
+                self.column, self.space = 0, ""
+            elif self.column:
+                self.space = " "
+
+    def end(self) -> None:
+        """The last word, and the end of the line."""
+        self._show()
+        self.out.line()
+
+    def _show(self) -> None:
+        if not self.word:
+            return
+        if self.column + len(self.space) + len(self.word) > self.width:
+            self.out.line()
+            self.column, self.space = 0, ""
+        self.out.line(self.space + self.word, end="")
+        self.column += len(self.space) + len(self.word)
+        self.space = self.word = ""
+
+
 def ended(main: Callable[[], int]) -> int:
     """The exit code of a program. A reader that has gone (`| head`, a pager that was left) is no error, and
     Ctrl-C is no fault."""

@@ -17,7 +17,7 @@ sys.path[0] = str(Path(__file__).resolve().parent.parent)
 import torch  # noqa: E402
 from torch import Tensor, nn  # noqa: E402
 
-from lab.console import Console, ended  # noqa: E402
+from lab.console import Console, Flow, ended  # noqa: E402
 from lab.language import LANGUAGES, Texts  # noqa: E402
 from lab.models import on_this_machine  # noqa: E402
 from lab.run import Wrong, model_of, tell_missing  # noqa: E402
@@ -35,7 +35,7 @@ class Streaming(nn.Module):
     own probabilities; so a greedy `generate` writes a text that does not go round in circles.
     """
 
-    def __init__(self, setting: Setting, out: Console, temperature: float, top: int, seed: int) -> None:
+    def __init__(self, setting: Setting, out: Flow, temperature: float, top: int, seed: int) -> None:
         super().__init__()
         self.model, self.tokenizer, self.out = setting.model, setting.tokenizer, out
         self.n_positions, self.config = setting.model.n_positions, setting.model.config
@@ -58,7 +58,7 @@ class Streaming(nn.Module):
         self.written.append(int(last.argmax()))
         text = self.tokenizer.decode(self.written)
         if not text.endswith("\ufffd"):  # half a character: wait for the other half
-            self.out.line(text[len(self.shown) :], end="")
+            self.out.write(text[len(self.shown) :])
             self.shown = text
         return logits, cache
 
@@ -116,8 +116,9 @@ def main() -> int:
 
     out.prose(t("write.source", model=setting.name, source=args.attention + "/"))
     out.line()
-    out.line(args.prompt, end="")
-    model = Streaming(setting, out, args.temperature, args.top, args.seed).eval()
+    flow = Flow(out)
+    flow.write(args.prompt)
+    model = Streaming(setting, flow, args.temperature, args.top, args.seed).eval()
     begun = time.perf_counter()
     try:
         assert source.generate is not None
@@ -127,11 +128,12 @@ def main() -> int:
     except BrokenPipeError:  # of ours: who read what it writes has gone
         raise
     except Exception as e:  # the student's code can raise anything
-        out.line()
+        flow.end()
         err.prose(t("write.stopped", error=describe(e)))
         return 1
     seconds = time.perf_counter() - begun
-    out.line("\n")
+    flow.end()
+    out.line()
     n = len(model.written)
     out.line(t("write.speed", tokens=n, speed=t.number(n / seconds, 0), rows=model.rows))
     if returned != model.written:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from lab.console import ended
+from lab.console import Console, Flow, ended
 from tests.exercises.run import ROOT
 
 
@@ -47,3 +51,19 @@ def test_a_section_can_be_named_by_an_option(root: Path, monkeypatch: pytest.Mon
         monkeypatch.setattr(sys, "argv", ["lab", *line])
         assert arguments().sections == sections
     assert arguments().sections == [], "nothing stays from one call to the next"
+
+
+@given(st.text("abc \n", max_size=60), st.lists(st.integers(0, 60), max_size=8))
+def test_a_text_in_pieces_is_broken_between_words(text: str, cuts: list[int]) -> None:
+    stream = io.StringIO()
+    flow = Flow(Console(stream), width=12)
+    places = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
+    for start, end in itertools.pairwise(places):
+        flow.write(text[start:end])
+    flow.end()
+    lines = stream.getvalue().split("\n")
+    assert max(map(len, lines)) <= 12
+    assert "".join(stream.getvalue().split()) == "".join(text.split())
+    if all(len(word) < 12 for word in text.split()):
+        assert stream.getvalue().split() == text.split()
+        assert len(lines) >= len(text.split("\n"))
