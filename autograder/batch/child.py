@@ -33,7 +33,7 @@ _ONE_AT_A_TIME = threading.Lock()  # multiprocessing reads the end of a process 
 def warm_up() -> None:
     """Starts the process that others are forked from, and does not wait for its imports."""
     _tidy_at_exit()
-    with _ONE_AT_A_TIME, _nothing_of_this_folder():
+    with _ONE_AT_A_TIME, _imports_this_kit():
         forkserver.set_forkserver_preload(PRELOAD)
         forkserver.ensure_running()
 
@@ -72,7 +72,7 @@ class Child:
             self._process = context.Process(
                 target=_enter, args=(module, theirs_in, theirs_out, name), daemon=True
             )
-            with _ONE_AT_A_TIME, _nothing_of_this_folder(), _may_have_children():
+            with _ONE_AT_A_TIME, _imports_this_kit(), _may_have_children():
                 self._process.start()
         except (OSError, EOFError) as e:  # EOFError: the process that others are forked from has died
             self._errors.unlink(missing_ok=True)
@@ -119,18 +119,21 @@ class Child:
 
 
 @contextlib.contextmanager
-def _nothing_of_this_folder() -> Iterator[None]:
+def _imports_this_kit() -> Iterator[None]:
     """multiprocessing starts `python -c …`, which would import from the folder that somebody stands in: a
-    student's json.py, say. Raises nothing."""
-    before = os.environ.get("PYTHONSAFEPATH")
-    os.environ["PYTHONSAFEPATH"] = "1"
+    student's json.py, say. And the kit is the one that asks, not another one that is installed."""
+    path = os.pathsep.join(filter(None, (str(KIT), os.environ.get("PYTHONPATH"))))
+    wanted = {"PYTHONSAFEPATH": "1", "PYTHONPATH": path}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ["PYTHONSAFEPATH"]
-        else:
-            os.environ["PYTHONSAFEPATH"] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 @contextlib.contextmanager

@@ -54,7 +54,7 @@ def test_says_what_is_missing_and_why() -> None:
     assert "split_heads: heads cut out without exchanging axes" in text
     assert "generate: does not end" in text
     assert "mask.py, line 6, does not load" in text
-    assert "waiting for these: gpt2" in text
+    assert "waits until the exercises it needs are right: gpt2" in text
     assert "nothing is written yet" in text
 
 
