@@ -19,13 +19,14 @@ from functools import cache
 from multiprocessing import connection, current_process, forkserver, get_context, resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import ModuleType
 from typing import Literal
 
 from autograder.assignment import KIT
 
 Start = Literal["forkserver", "spawn"]
 START: Start = "forkserver" if sys.platform.startswith("linux") else "spawn"
-PRELOAD = ["__main__", "autograder.batch.process"]
+PRELOAD = ["autograder.batch.process"]
 LAST_WORDS = 4000  # bytes of the end of what it wrote to stderr
 _ONE_AT_A_TIME = threading.Lock()  # multiprocessing reads the end of a process in whichever thread asks
 
@@ -121,14 +122,17 @@ class Child:
 @contextlib.contextmanager
 def _imports_this_kit() -> Iterator[None]:
     """multiprocessing starts `python -c …`, which would import from the folder that somebody stands in: a
-    student's json.py, say. And the kit is the one that asks, not another one that is installed."""
+    student's json.py, say. And the kit is the one that asks, not another one that is installed; the program that
+    runs here, which a new process would import once more, has no part in it."""
     path = os.pathsep.join(filter(None, (str(KIT), os.environ.get("PYTHONPATH"))))
     wanted = {"PYTHONSAFEPATH": "1", "PYTHONPATH": path}
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
+    program, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
     try:
         yield
     finally:
+        sys.modules["__main__"] = program
         for name, value in before.items():
             if value is None:
                 del os.environ[name]
