@@ -289,6 +289,7 @@ def test_what_is_damaged_costs_only_itself(tmp_path: Path) -> None:
     assert [one.student for one in done.students] == ["ana-souza", "bo-lima"]
 
 
+@pytest.mark.endurance
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_class(tmp_path: Path) -> None:
     """Forty students with 8 MB each are not 320 MB of memory."""
@@ -313,6 +314,7 @@ def test_memory_does_not_grow_with_the_class(tmp_path: Path) -> None:
     assert int(done.stdout) < 100
 
 
+@pytest.mark.endurance
 @pytest.mark.slow
 def test_ten_moments_of_sigkill(tmp_path: Path) -> None:
     """However often it is killed, the run that ends has what one run would have had."""
